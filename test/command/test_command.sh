@@ -59,7 +59,7 @@ for command in info bench matrix view; do
 done
 for option in format arith size matrix sum threads exec isa repeat json csv bits; do
     accepts bench --help
-    holds "bench --help tells --$option" grep -q -- "^  --$option " out
+    holds "bench --help lists --$option" grep -q -- "^  --$option " out
 done
 
 accepts info
@@ -259,7 +259,7 @@ done
 # shellcheck disable=SC2086
 {
     accepts bench dot --size 1K $quick --format f16 --csv -
-    same "f64 is measured but not asked for" 2 "$(wc -l <out)"
+    same "f64 is measured, but not printed" 2 "$(wc -l <out)"
     same "K is 1024" 1024 "$(value out dot f16 n)"
     accepts bench dot,axpy --size 2e3 --repeat 3 --format f16,f16,f64 --arith f32 --json -
     same "formats once each" 4 "$(wc -l <out)"
@@ -315,7 +315,7 @@ $(diff expected found | head -n 4)"
     done
 done
 
-# ---- matrices of others, where they are
+# ---- matrices of a collection, if it is installed
 
 for file in "${STENO_SHARED_DATA:-/nowhere}"/*.mtx.gz; do
     [ -e "$file" ] || continue
@@ -330,7 +330,7 @@ for file in "${STENO_SHARED_DATA:-/nowhere}"/*.mtx.gz; do
     esac
 done
 
-# ---- what the documentation says
+# ---- documentation
 
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$SOURCE_DIR/README.md" >quoted
 holds "README.md quotes examples/dot.c" cmp quoted "$SOURCE_DIR/examples/dot.c"

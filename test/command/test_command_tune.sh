@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# steno tune: what it writes is what executors take, and every refusal.
+# steno tune: executors use the file that it writes; and every refusal.
 source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 needs "$steno"
@@ -29,7 +29,7 @@ done
 "$steno" info | grep -q "^memory .*, by $STENO_TUNE$" || fail "info does not name the file"
 "$steno" info --json | grep -q "\"source\":\"$STENO_TUNE\"" || fail "info --json does not name the file"
 
-# A file that nobody can use stands in the way of executors, and not of another one.
+# A damaged file is an error for executors, but not for steno tune.
 echo "streams 2" >"$STENO_TUNE"
 refuses "is truncated" bench dot --size 1000
 "$steno" tune --print >"$work/out" || fail "tune does not start"

@@ -154,7 +154,7 @@ svg 25/15/25 --extents 5x5 --layout packed:upper
 [ "$(sed -n '/^<polyline/,$s/^<text fill="#666".*>\([0-9]*\)<.*/\1/p' picture.svg | xargs)" = \
     "1 2 6 3 7 10 4 8 11 13" ] || fail "grey numbers below the diagonal"
 svg 13/13/20 --extents 5x4 --layout banded:1,2
-# The line of layout left goes down the columns.
+# The line of layout left runs along the columns.
 "$steno" view --extents 2x2 --layout left --svg - | grep '^<polyline' >left
 "$steno" view --extents 2x2 --layout right --svg - | grep '^<polyline' >right
 awk '{ split($0, part, "\""); split(part[2], p, " "); print p[1], p[3], p[2], p[4] }' left >turned
@@ -209,12 +209,12 @@ refuses "--extents 1x2x3x4 has more than 3 dimensions" --extents 1x2x3x4 --svg p
 
 "$steno" view --help >out || fail "--help"
 for option in extents layout padded format svg; do
-    grep -q "^  --$option " out || fail "--help does not tell --$option"
+    grep -q "^  --$option " out || fail "--help does not list --$option"
     grep -q "^| \`--$option" "$SOURCE_DIR/doc/command.md" ||
         fail "doc/command.md does not explain --$option"
 done
 
-# ---- the pictures of the manual are what the command draws
+# ---- the pictures of the manual are drawn by the command
 
 for picture in right:4x6 left:4x6 tiled:2x3:4x6 morton:8x8; do
     layout=${picture%:*}

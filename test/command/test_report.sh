@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# steno bench report: every point is in the tables and figures of the page, which is one sound file
-# that refers to nothing else; errors are what they are said to be; a page is whole or not there.
+# steno bench report: every point is in the tables and figures of the page, which is one valid file without references
+# to others. Errors have the documented size. An interrupted run leaves no page.
 source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 needs "$steno"
@@ -139,7 +139,7 @@ fi
 # Two threads, without any library; the standard output has the page alone.
 report dot --alone --format f64 --size 8 --repeat 1 --threads 2 --html -
 grep -q '^<!DOCTYPE html>' out || fail "no page on the standard output"
-grep -q '^wrote' out && fail "a table beside the page"
+grep -q '^wrote' out && fail "a table in addition to the page"
 
 # A fraction where arrays are longer than caches.
 report dot --alone --format f64 --arith f64 --size 1M --repeat 1 --threads 1 --html page.html

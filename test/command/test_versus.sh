@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# steno bench versus, beside a library of BLAS made here: what is asked for is measured, wrong sums
-# show as errors, and bad words and libraries are refused.
+# steno bench versus next to a small BLAS library: every requested point is measured, wrong sums are errors, and
+# invalid arguments and libraries are refused.
 source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 needs "$steno"

@@ -1,7 +1,7 @@
 /* Loops whose bytes per element are known by construction, for test_contract_elements.sh, which
  * reads them here: LOOP(name, bytes per element, parameters, body). An element is one of the index
  * i; where all arrays are of structs with as many numbers, "or" gives those per number, too. 0: one
- * array advances by more numbers than another, so that nothing may be told. */
+ * array advances by more numbers than another, so that the number must not be determined. */
 #include <stdint.h>
 
 typedef struct two {

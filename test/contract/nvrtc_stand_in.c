@@ -41,7 +41,7 @@ int nvrtcGetNumSupportedArchs(int *count)
 }
 int nvrtcGetSupportedArchs(int *numbers)
 {
-    numbers[0] = 52; /* older than what is known */
+    numbers[0] = 52; /* older than all supported ones */
     numbers[1] = 80;
     numbers[2] = 90;
     return 0;

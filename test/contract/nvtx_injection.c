@@ -1,5 +1,5 @@
-/* A profiler's library for NVTX: writes down the ranges that a program pushes and pops, and the
- * kernels that the driver's stand-in has launched until then, to the file $NVTX_LOG. With NVIDIA's
+/* A profiler's library for NVTX: writes the ranges that a program pushes and pops, and the number
+ * of kernels that the driver's stand-in has launched before, to the file $NVTX_LOG. With NVIDIA's
  * header its types are the interface's; without, those written down here. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

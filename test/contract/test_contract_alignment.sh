@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# steno contract alignment: the figures of a known study come out of the model; what is measured, by a stand-in
-# of ncu and by valgrind, must be equal to it, or the command fails; what is not there is said.
+# steno contract alignment: the model yields the figures of a known study. Measurements, by a stand-in of ncu and by
+# valgrind, must be equal to it, or the command fails. Missing tools are reported.
 source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 needs "$steno"
@@ -120,7 +120,7 @@ says "aligned to 8 bytes: 2 loads of an array, 16 sectors each, 50 % of the byte
 says "aligned to 16 bytes: 1 load of an array, 16 sectors each, 100 % of the bytes used" picture.svg
 [ "$(grep -c '#d55e00"/>' picture.svg)" -eq 64 ] || fail "words of two loads of 64 bits"
 [ "$(grep -c '#0072b2"/>' picture.svg)" -eq 64 ] || fail "words of one load of 128 bits"
-[ "$(grep -c '#dcdce0"/>' picture.svg)" -eq 64 ] || fail "words that are not asked for"
+[ "$(grep -c '#dcdce0"/>' picture.svg)" -eq 64 ] || fail "words that no load uses"
 if has xmllint; then
     xmllint --noout page.html plot.svg picture.svg 2>err || fail "pictures: $(head -n 3 err)"
 fi
@@ -169,7 +169,7 @@ NCU_MODE=killed run 1 --only gpu
 says "ncu returned exit status 137" err
 NVTX_LIBRARY=$work/absent.so run 0 --only gpu # a profiler without NVTX: the launch goes on
 
-# What is not there is said, and is no failure.
+# Missing tools are reported, and are no failure.
 run 0 --only gpu --ncu absent-ncu
 the_study
 says "not measured: absent-ncu, NVIDIA's profiler, not found"

@@ -299,7 +299,7 @@ END
     grep -Eq 'contract_objects_skipped \.+\*\*\*Skipped' out || fail "skipped: $(cat out)"
 fi
 
-# ---- what the documentation says
+# ---- documentation
 
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$SOURCE_DIR/doc/contract.md" >quoted
 holds "doc/contract.md quotes examples/contract.c" cmp quoted "$SOURCE_DIR/examples/contract.c"

@@ -6,7 +6,7 @@ steno=${STENO:?the command}
 "$steno" contract --help >/dev/null 2>&1 || skip "built without contracts"
 held=0
 
-# What cannot depend on the compiler: what an element takes, and that every instruction is known.
+# Independent of the compiler: bytes of an element, and no unknown instructions.
 cat >"$work/always.cg" <<'END'
 kernel muladd_c8 @* loop=main : bytes >= 64, unknown == 0, spill == 0, calls == 0
 kernel muladd_c16 @* loop=main : bytes >= 64, unknown == 0, spill == 0, calls == 0
@@ -125,7 +125,7 @@ if has aarch64-linux-gnu-objdump || has llvm-objdump; then
     fi
 fi
 
-# What compilers put into a loop of -O0 is on the stack, relative to the frame pointer; the factor is
+# Variables of loops of -O0 are on the stack, relative to the frame pointer; the factor is
 # a constant in memory.
 for compiler in gcc clang; do
     has $compiler || continue
@@ -135,7 +135,7 @@ for compiler in gcc clang; do
     check plain.o plain.cg "$compiler -O0"
 done
 
-# Functions in sections of their own all begin at address 0 before linking.
+# Functions in separate sections all begin at address 0 before linking.
 for compiler in gcc clang; do
     has $compiler && try none $compiler -O2 -ffunction-sections
 done

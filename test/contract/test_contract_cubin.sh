@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Cubins as nvcc and NVRTC make them for sm_80, sm_90, sm_100 and sm_120, with STENO_TEST_FULL for every
 # architecture that nvcc has from sm_75 on: alignment decides the width of loads and stores, registers
-# and spills are what ptxas says, and instructions are what nvdisasm prints (the one in $NVDISASM, on
+# and spills are those that ptxas reports, and instructions those that nvdisasm prints (the one in $NVDISASM, on
 # the PATH or from pip, where there is one).
 source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
@@ -32,10 +32,10 @@ expect_widths() { # expect_widths FILE SM
     expect "sm_$2, align 32, stores" "$(column "$1" copy_c32 6)" $wide_store
 }
 
-# ---- what ptxas says
+# ---- resources, by ptxas
 
 # Of one kernel: "registers stack-frame spill-bytes".
-said_by_ptxas() { # said_by_ptxas LOG KERNEL
+reported_by_ptxas() { # reported_by_ptxas LOG KERNEL
     awk -v kernel="'$2'" '
         /Compiling entry function/ { inside = index($0, kernel) }
         inside && /bytes stack frame/ {
@@ -57,12 +57,12 @@ expect_resources() { # expect_resources FILE LOG SM
     for kernel in muladd_c8 muladd_c16 copy_c32 axpy_f32_f64 spill; do
         expect "sm_$3, $kernel: registers, frame, spills" \
             "$(column "$1" $kernel 2) $(column "$1" $kernel 3) $(column "$1" $kernel 4)" \
-            "$(said_by_ptxas "$2" $kernel)"
+            "$(reported_by_ptxas "$2" $kernel)"
     done
     [ "$(column "$1" spill 4)" -gt 1000 ] || fail "sm_$3: the spill kernel does not spill"
 }
 
-# ---- what nvdisasm says
+# ---- instructions, by nvdisasm
 
 # "mnemonic" per line, without modifiers; padding and the jump to itself are left out on both sides.
 mnemonics() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Bytes per element are right or not told: every loop of contract/elements.c, whose bytes per element
+# Bytes per element are right or undetermined: every loop of contract/elements.c, whose bytes per element
 # are known by construction, main loop or remainder, by two compilers at several levels for three kinds
 # of x86-64, and for 64-bit Arm.
 source "$(dirname "$0")/../support/test.sh"
@@ -8,7 +8,7 @@ loops=$SOURCE_DIR/test/contract/elements.c
 
 needs objdump
 
-# name, bytes of an element, and, of structs that are told by number, bytes of a number
+# name, bytes of an element, and, of structs whose numbers may be counted, bytes of a number
 sed -n 's/^LOOP(\([a-z0-9_]*\), \([0-9]*\)\( OR(\([0-9]*\))\)\{0,1\},.*/\1 \2 \4/p' "$loops" >"$work/truth"
 [ "$(wc -l <"$work/truth")" -gt 80 ] || fail "$(wc -l <"$work/truth") loops"
 
@@ -23,18 +23,18 @@ try() { # try COMPILER OPTION...
         /^"symbol"/ { name = $2; gsub(/"/, "", name) }
         /"loop":/ { loop = $NF }
         /^"bytes\/elem"/ && loop != "null" && $2 != "null" {
-            told++
+            determined++
             if ($2 + 0 != bytes[name] + 0 && $2 + 0 != number[name] + 0) {
-                print "FAILED: " what ": " name ", loop " loop ": " $2 " bytes per element, not " (bytes[name] ? bytes[name] : "untold")
+                print "FAILED: " what ": " name ", loop " loop ": " $2 " bytes per element, not " (bytes[name] ? bytes[name] : "undetermined")
                 wrong++
             }
         }
-        END { print told + 0, "told"; exit wrong > 0 }' "$work/truth" "$work/report" >"$work/result" ||
+        END { print determined + 0, "determined"; exit wrong > 0 }' "$work/truth" "$work/report" >"$work/result" ||
         failures=$((failures + 1))
     grep FAILED "$work/result"
-    told=$(sed -n 's/ told$//p' "$work/result")
-    echo "$told loops are told, $*"
-    [ "$told" -ge 40 ] || fail "no more than $told loops have a number of bytes, $*"
+    determined=$(sed -n 's/ determined$//p' "$work/result")
+    echo "$determined loops are determined, $*"
+    [ "$determined" -ge 40 ] || fail "no more than $determined loops have a number of bytes, $*"
 }
 
 tried=0

@@ -167,8 +167,8 @@ static int32_t smallest(const oracle *o, int32_t instruction, int32_t but, int32
     return best;
 }
 
-/* What goes round inside the loop (-1: the function) without its header, and not inside a smaller
- * loop alone. */
+/* Instructions of cycles inside the loop (-1: the function) that avoid its header and that are not
+ * inside a smaller loop only. */
 static void find_cycles(const oracle *o, int32_t header, unsigned char *in_cycle)
 {
     unsigned char way[MOST][MOST];

@@ -48,7 +48,7 @@ FUNCTION("pairs", "1: movups xmm0, [rdi]\n movups xmm1, [rdi + 16]\n"
 FUNCTION("copied", "1: mov rax, [rdi + rcx * 8]\n mov [rdx + rcx * 8], rax\n"
                    "inc rcx\n dec rsi\n jne 1b\n ret\n");
 FUNCTION("filled", "1: movsd [rdi], xmm0\n add rdi, 8\n dec rsi\n jne 1b\n ret\n");
-/* what is counted up is an integer of 8 bytes */
+/* the incremented element is an integer of 8 bytes */
 FUNCTION("counted", "1: mov rax, [rdi]\n add rax, 1\n mov [rdi], rax\n"
                     "add rdi, 8\n dec rsi\n jne 1b\n ret\n");
 FUNCTION("narrowed", "1: vmovdqu64 zmm1, [rdi]\n vpmovqb xmm1, zmm1\n"
@@ -61,7 +61,7 @@ FUNCTION("realigned", "push rbx\n mov rbx, rsp\n and rsp, -64\n"
                       "mov rsp, rbx\n pop rbx\n ret\n");
 FUNCTION("joined", "mov r10, rsp\n test rdi, rdi\n je 1f\n mov r10, rdi\n"
                    "1: mov rax, [r10]\n dec rsi\n jne 1b\n ret\n");
-/* the next two have no end of their own */
+/* the next two do not end */
 FUNCTION("falls", "mov eax, 1\n test edi, edi\n");
 FUNCTION("hops", "jmp 1f\n .byte 0x48, 0xb8\n 1: mov [rdi], eax\n mov [rdi + 4], eax\n"
                  "mov [rdi + 8], eax\n ret\n");
@@ -78,7 +78,7 @@ FUNCTION("entries", "test eax, eax\n je 2f\n 1: divsd xmm0, xmm1\n"
                     "dec rsi\n jne 1b\n"
                     "3: movsd xmm0, [rdi]\n movsd [rdx], xmm0\n add rdi, 8\n"
                     "add rdx, 8\n cmp rdi, rcx\n jne 3b\n ret\n");
-/* wider than what is before it */
+/* with wider accesses than the loop before it */
 FUNCTION("entered", "test eax, eax\n je 2f\n 1: divsd xmm0, xmm1\n"
                     "2: addsd xmm0, [rdi]\n dec rsi\n jne 1b\n"
                     "3: movups xmm0, [rdi]\n movups [rdx], xmm0\n add rdi, 16\n"
@@ -87,7 +87,7 @@ FUNCTION("entered", "test eax, eax\n je 2f\n 1: divsd xmm0, xmm1\n"
 FUNCTION("around", "4: test eax, eax\n je 2f\n 1: divsd xmm0, xmm1\n"
                    "2: addsd xmm0, [rdi]\n dec rsi\n jne 1b\n"
                    "dec rcx\n jne 4b\n ret\n");
-/* what a computed goto leads back to is no visible loop */
+/* a computed goto back is no visible loop */
 FUNCTION("computed", "1: addsd xmm0, [rdi]\n add rdi, 8\n jmp [rdx + rax * 8]\n");
 
 /* This program; without objdump the test is skipped. */

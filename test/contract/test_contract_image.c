@@ -236,10 +236,10 @@ UNIT_TEST(lz4_by_hand)
     static const unsigned char early[] = {0x10, 'a', 2, 0, 0x00}, no_step[] = {0x10, 'a', 0, 0, 0};
     assert_int_equal(stn_unpack_lz4(short_one, sizeof short_one, to, 7), 1);
     assert_memory_equal(to, "abababc", 7);
-    for (size_t room = 0; room < 7; room++) {
+    for (size_t capacity = 0; capacity < 7; capacity++) {
         memset(to, 0, sizeof to);
-        assert_int_equal(stn_unpack_lz4(short_one, sizeof short_one, to, room), 0);
-        assert_int_equal(to[room], 0); /* nothing after it is written */
+        assert_int_equal(stn_unpack_lz4(short_one, sizeof short_one, to, capacity), 0);
+        assert_int_equal(to[capacity], 0); /* nothing after it is written */
     }
     assert_int_equal(stn_unpack_lz4(short_one, sizeof short_one, to, 8), 0);
     for (size_t size = 0; size < sizeof short_one; size++)
@@ -311,7 +311,7 @@ UNIT_TEST(names)
     stn_image_close(image);
 }
 
-/* Without c++filt names stay as they are. */
+/* Without c++filt, names are not demangled. */
 UNIT_TEST_WITH(without_demangler, hide_programs, show_programs)
 {
     const made_kernel kernel = {"_Z4axpyIfEvPT_", store_one, 2, 1, 0};
@@ -372,7 +372,7 @@ static int files_in(const char *folder)
     return count;
 }
 
-/* objdump reads a temporary file, which goes with the image. */
+/* objdump reads a temporary file, which is removed with the image. */
 UNIT_TEST(an_object_in_memory)
 {
     char folder[] = "/tmp/steno-test-XXXXXX";
@@ -405,7 +405,7 @@ static stn_status count_everything(void)
     stn_status status = STN_OK;
     for (int32_t f = 0; f < image->count && status == STN_OK; f++)
         status = stn_image_count(image, f, STN_LOOP_NONE, &counts);
-    if (status != STN_OK) { /* a second time it goes well */
+    if (status != STN_OK) { /* the second attempt succeeds */
         stn_fail_allocation(0);
         for (int32_t f = 0; f < image->count; f++)
             expect_ok(stn_image_count(image, f, STN_LOOP_NONE, &counts));
@@ -513,7 +513,7 @@ static stn_status look_through(const unsigned char *bytes, size_t size)
     const stn_status status = stn_image_open_memory(&image, bytes, size, "a.file");
     if (status != STN_OK) {
         assert_null(image);
-        assert_memory_equal(stn_error(), "a.file", 6); /* or what is in it: a.file(part.o) */
+        assert_memory_equal(stn_error(), "a.file", 6); /* or its member: a.file(part.o) */
         return status;
     }
     for (int32_t f = 0; f < image->count; f++)

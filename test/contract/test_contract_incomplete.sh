@@ -22,7 +22,7 @@ compare() { # compare WHAT: the loops in code.o have all divisions of their func
         "$steno" contract check "$work/code.o" "$work/none.cg" >"$work/out" 2>/dev/null &&
             fail "$*: $name divides: $(cat "$work/out")"
         [ "$(quantity "$work/code.o" $name main unresolved_jumps)" = 0 ] || continue
-        grep -q 'cannot be determined' "$work/out" && continue # a part of it lies elsewhere
+        grep -q 'cannot be determined' "$work/out" && continue # a part of it is in another section
         [ "$count" = "$all" ] || fail "$*: $name: $count divisions of $all"
         resolved=$((resolved + 1))
     done
@@ -161,7 +161,7 @@ cat >"$work/called.cg" <<'END'
 kernel g @* : loops == 1, unresolved_jumps == 0, irreducible == 0
 kernel g @* loop=main calls=left-out : calls == 1, spill == 0
 END
-thunks() { # thunks COMPILER OPTION...: nothing of what is behind jumps through thunks holds
+thunks() { # thunks COMPILER OPTION...: no fact about code after jumps through thunks holds
     "$@" "$work/f.c" -o "$work/code.o" || { fail "$*"; return; }
     "$steno" contract check "$work/code.o" "$work/thunks.cg" >"$work/out" 2>/dev/null
     grep -q '^0 held, 10 broken' "$work/out" || grep -q "^1 held, 9 broken" "$work/out" ||

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Files that hold objects (archives, compressed cubins) are read; those without machine code, and
-# functions that are not one, are named for what they are, in one sentence.
+# Files that contain objects (archives, compressed cubins) are read. Messages name the kind of files without machine
+# code, and of symbols that are no functions.
 source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 needs "$steno" objdump objcopy ar gcc
@@ -19,7 +19,7 @@ refuses() { # refuses WORDS ARGUMENTS...
     refused "$words" "$steno" contract "$@"
 }
 
-counted() { # counted FILE FUNCTION: what is counted, without the line that names it
+counted() { # counted FILE FUNCTION: the counts, without the line that names it
     "$steno" contract report "$1" --fn "$2" | tail -n +4
 }
 
@@ -44,7 +44,7 @@ done
 echo "no object" >note.txt
 ar rcs lib.a part.o note.txt a_name_longer_than_sixteen.o
 accepts report lib.a
-grep -q '^squares in part.o (' out || fail "the file of a function is not told: $(cat out)"
+grep -q '^squares in part.o (' out || fail "the file of a function is missing: $(cat out)"
 [ "$(grep -c ' in a_name_longer_than_sixteen.o (' out)" -eq 2 ] || fail "a long name: $(cat out)"
 for name in part a_name_longer_than_sixteen; do
     "$steno" contract report $name.o | tail -n +2
@@ -176,5 +176,4 @@ refuses "all 2 cubins inside are ignored, the last one because it is compressed 
 sed 's/\x50\xed\x55\xba/&/; s/\x02\x00\x01\x01/\x08\x00\x01\x01/g' "$seeds/fatbin" >ptx.fatbin
 refuses "its GPU code is not machine code" report ptx.fatbin
 
-echo "files are what they are"
 finish

@@ -133,10 +133,10 @@ static void assert_same(const stn_gpu_counts *a, const stn_gpu_counts *b)
     assert_int_equal(a->store_bytes, b->store_bytes);
 }
 
-/* Those that are not told are few: some kernels have accesses more than a sector apart. */
+/* Misses are determined for most kernels: only some have accesses more than a sector apart. */
 UNIT_TEST(random_kernels)
 {
-    int told = 0;
+    int determined = 0;
     enum { ROUNDS = 150 };
     for (int round = 0; round < ROUNDS; round++) {
         kernel k;
@@ -158,9 +158,9 @@ UNIT_TEST(random_kernels)
         assert_same(&found, &wanted);
         assert_true(found.load_misses == wanted.load_misses || found.load_misses == -1);
         assert_true(found.store_misses == wanted.store_misses || found.store_misses == -1);
-        told += (found.load_misses >= 0) + (found.store_misses >= 0);
+        determined += (found.load_misses >= 0) + (found.store_misses >= 0);
     }
-    assert_true(told > ROUNDS);
+    assert_true(determined > ROUNDS);
 }
 
 /* ---- the table of a known study: 1024 elements of 16 bytes, three loaded and one stored ---- */
@@ -228,7 +228,7 @@ UNIT_TEST(large_and_partial)
     assert_int_equal(large.load_sectors, (int64_t)INT32_MAX * 1024 * 3 / 2);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused kernels and launches ---- */
 
 static void expect_refusal(const made_word *words, size_t count, const char *why)
 {
@@ -249,7 +249,7 @@ UNIT_TEST(refused_kernels)
     const made_word early[] = {load, check_word(), exit_word()};
     const made_word twice[] = {check_word(), check_word(), exit_word()};
     const made_word around[] = {check_word(), made_branch(90, 0, 1), load, exit_word()};
-    const made_word behind[] = {check_word(), exit_word(), load, exit_word()};
+    const made_word after_end[] = {check_word(), exit_word(), load, exit_word()};
     const made_word far[] = {check_word(), made_load(LDG, 4, 4, 2, 1 << 20), exit_word()};
     expect_refusal(backwards, 4, "jumps to an unsupported target");
     expect_refusal(unknown, 3, "is unknown");
@@ -257,11 +257,11 @@ UNIT_TEST(refused_kernels)
     expect_refusal(early, 3, "before threads without an element leave");
     expect_refusal(twice, 3, "a second bounds check");
     expect_refusal(around, 4, "jumps to an unsupported target");
-    expect_refusal(behind, 4, "is not the end");
+    expect_refusal(after_end, 4, "is not the end");
     expect_refusal(far, 3, "more than 32768 bytes");
 }
 
-/* A branch around what touches no memory leaves the count of all instructions untold. */
+/* A branch around what touches no memory leaves the count of all instructions undetermined. */
 UNIT_TEST(detours)
 {
     stn_gpu_counts counts = STN_GPU_COUNTS_INIT;

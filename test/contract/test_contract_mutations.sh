@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The contract of contract/mutations/kernels.c holds as it is, and is broken by everything that makes
-# its loops worse, with a sentence that names the cause.
+# The contract of contract/mutations/kernels.c holds, and is broken by each change that makes its loops worse,
+# with a message that names the cause.
 source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 needs "$steno"
@@ -40,7 +40,7 @@ breaks() { # breaks FUNCTION CAUSE COMPILER FLAGS: that function's contract, for
         index($0, name) == 1 { printf "%s", causes }
         /^  [^ ]+ \(/ { causes = "" }' "$work/out" >"$work/causes"
     grep -qF -- "likely: $cause" "$work/causes" ||
-        fail "$*: '$cause' is not said of $function: $(cat "$work/out")"
+        fail "$*: '$cause' is not a cause of $function: $(cat "$work/out")"
     grep -q '^ *[0-9a-f]\{1,8\}  .*; ' "$work/out" || fail "$*: no loop is shown"
 }
 

@@ -143,7 +143,7 @@ UNIT_TEST(pairs)
     assert_loop(120, &(loop_case){pair, COUNT_OF(pair), 0, 8, 8});
 }
 
-/* Of an outer loop, what comes after the inner one says nothing of addresses before it. */
+/* Steps of an outer loop after its inner loop do not determine addresses before it. */
 UNIT_TEST(nested)
 {
     const made_word words[] = {
@@ -166,7 +166,7 @@ UNIT_TEST(nested)
     stn_image_close(image);
 }
 
-/* More registers than a loop has classes for: nothing is told rather than something wrong. */
+/* More registers than a loop has classes for: the number of elements is undetermined. */
 UNIT_TEST(many_registers)
 {
     made_word words[200];

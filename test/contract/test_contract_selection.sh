@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A report has objdump read what was asked for: functions that lie together at once, those far apart
-# each for itself, sections by name; and it counts them as if each were asked for alone.
+# objdump reads the requested functions only: neighbours in one run, distant ones separately, sections by name. The
+# counts are those of separate requests.
 source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 needs "$steno" objdump gcc
@@ -13,7 +13,7 @@ printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec "%s" "$@"\n' "$work" "$objdump" 
 chmod +x tools/objdump
 export PATH=$work/tools:$PATH
 
-report() { # report FILE ARGUMENTS...: what is printed but its first line, in out
+report() { # report FILE ARGUMENTS...: its output without the first line, in the file out
     : >calls
     "$steno" contract report "$@" 2>err | tail -n +2 >out
     [ ! -s err ] || fail "report $*: $(cat err)"
@@ -129,7 +129,7 @@ if [ -n "$llvm" ]; then
     printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec "%s" "$@"\n' "$work" "$objdump" >tools/asked
     chmod +x tools/asked
     mv tools/asked tools/objdump
-    cmp -s out by_objdump || fail "of an archive llvm-objdump tells otherwise: $(diff out by_objdump | head -n 5)"
+    cmp -s out by_objdump || fail "llvm-objdump differs for an archive: $(diff out by_objdump | head -n 5)"
 fi
 
 # ---- memory: nothing is kept of a function that has been reported; sanitizers keep it
@@ -148,5 +148,4 @@ if [ -x /usr/bin/time ] &&
     [ "$kilobytes" -lt 110000 ] || fail "$kilobytes kB for half a million instructions"
 fi
 
-echo "what was asked for was read"
 finish

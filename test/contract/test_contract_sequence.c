@@ -1,5 +1,5 @@
-/* Sequences of instructions: what a pattern takes, how often it is found, faults in it, and what
- * contracts say of it. Code is made of lines of text, as listings have them. */
+/* Sequences of instructions: matches of a pattern, their number, syntax errors, and contracts with
+ * sequences. Code is lines of text, as in listings. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "contract/check/pattern.h"
@@ -173,7 +173,7 @@ UNIT_TEST(nearest)
     assert_int_equal(find_in(letters, "e ; a").near, 0);
 }
 
-/* All ways side by side: what takes backtracking 2^30 steps takes one look at each instruction. */
+/* All matches are followed in parallel: backtracking would take 2^30 steps. */
 UNIT_TEST(bounded_time)
 {
     static const char *lines[MOST_LINES];

@@ -8,7 +8,7 @@
 static void look_at_contract(const stn_expectations *all, const stn_expectation *one, int32_t first)
 {
     require(one->first_fact == first && one->fact_count > 0, "facts are not one contract's");
-    require(first + one->fact_count <= all->fact_count, "facts of nobody");
+    require(first + one->fact_count <= all->fact_count, "facts beyond the end");
     require(*one->function && *one->target, "a name is empty");
     require(one->rule_count >= 0 && one->rule_count <= STN_MAX_RULES, "rules");
     require(one->loop >= STN_LOOP_MAIN && one->loop < 1000000, "the loop");

@@ -1,4 +1,4 @@
-/* Fuzzes what takes the text of a disassembly: the first byte chooses the machine, the first line
+/* Fuzzes decoders of disassembly text: the first byte chooses the machine, the first line
  * is a sequence to look for, and each other one an instruction. */
 #define _POSIX_C_SOURCE 200809L
 #include "contract/check/pattern.h"

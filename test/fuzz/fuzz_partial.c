@@ -7,7 +7,8 @@
 FUZZ(bytes, size)
 {
     static stn_exec *exec;
-    static stn_partial *parts[2]; /* each by itself, so that nothing lies behind it */
+    static stn_partial
+        *parts[2]; /* separate allocations, so that accesses beyond the end are found */
     if (!exec &&
         (stn_exec_create(&exec, "reference") != STN_OK ||
          !(parts[0] = malloc(sizeof(stn_partial))) || !(parts[1] = malloc(sizeof(stn_partial)))))

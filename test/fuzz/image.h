@@ -56,7 +56,7 @@ static inline void look_at(stn_image *image, int32_t function)
     const stn_symbol *symbol = image->symbols + function;
     stn_function_info info = STN_FUNCTION_INFO_INIT;
     stn_code_counts counts = STN_CODE_COUNTS_INIT;
-    require(is_inside(image, symbol), "a function lies outside of the file");
+    require(is_inside(image, symbol), "a function is outside of the file");
     if (symbol->machine != STN_MACHINE_NVIDIA)
         return;
     if (stn_image_function(image, function, &info) != STN_OK) {

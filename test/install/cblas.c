@@ -1,4 +1,4 @@
-/* A program of libsteno_cblas, by its names in C, both orders and one error exit of its own. */
+/* A program of libsteno_cblas, by its C names, in both orders, with its own error exit. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

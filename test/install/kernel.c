@@ -1,4 +1,4 @@
-/* A kernel in a file of its own, outside the project: prints a result and the text. */
+/* A kernel in a separate file, outside the project: prints a result and the text. */
 #include <stdio.h>
 #include <steno/kernel.h>
 

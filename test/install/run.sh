@@ -2,7 +2,7 @@
 # Install into a temporary prefix; build and run consumers through the CMake package and through
 # pkg-config, shared and static, of each library, one with an embedded kernel, which changes; look at
 # what the shared libraries export and need.
-# Environment: SOURCE_DIR, BUILD_DIR, CC, CMAKE, and the LIBRARIES beside libsteno, as words.
+# Environment: SOURCE_DIR, BUILD_DIR, CC, CMAKE, and the LIBRARIES in addition to libsteno, as words.
 set -eu
 
 expect_version() {
@@ -37,8 +37,7 @@ build_by_cmake() {
     expect_kernel '7 from y = 2 * x + 1; // "more"'
 }
 
-# A component that there is none of is named, with those that there are; where it is optional, the
-# package is found.
+# The message for a missing component lists the existing ones. An optional one may be missing.
 expect_component_refused() {
     local folder=$scratch/component said
     mkdir "$folder"

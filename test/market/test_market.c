@@ -116,7 +116,7 @@ static void assert_element(const accepted *expected, int64_t at, const stn_marke
     }
 }
 
-/* Stored entries are as expected, and what is not stored is expected to be zero. */
+/* Stored entries are the expected ones, and all others are expected to be zero. */
 static void assert_elements(const accepted *expected, const stn_market_matrix *matrix)
 {
     int seen[MANY] = {0};

@@ -20,7 +20,7 @@ static uint64_t next_random(void)
     return bits;
 }
 
-/* A decimal of any size and any number of digits, with '\n' behind it. */
+/* A decimal of any size and any number of digits, followed by '\n'. */
 static void make_decimal(char *text, size_t capacity)
 {
     const uint64_t digits = next_random() >> next_random() % 64;
@@ -96,7 +96,7 @@ UNIT_TEST(decimals_at_the_limits_are_read)
     assert_decimal("12345678901234567890123456789012345678901234567890D-49", 1.2345678901234567);
 }
 
-/* 0.00...07, with `places` digits behind the point, times 10^exponent. */
+/* 0.00...07, with `places` digits after the point, times 10^exponent. */
 static stn_scan scan_long(int places, int64_t exponent, double *value)
 {
     const size_t length = (size_t)places + 2;

@@ -1,5 +1,5 @@
-/* The Matrix Market reader on files it must refuse: a status and one sentence that says where and
- * why, nothing in the matrix, nothing leaked. */
+/* Files that the Matrix Market reader refuses: a status, and a message with line and reason. The
+ * matrix is empty. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "market_read.h"

@@ -16,7 +16,7 @@
 
 #define FOLDER STENO_TEST_DATA "/market/accepted/"
 
-/* Each test writes into a folder of its own, so that it sees what is left behind. */
+/* Each test writes into an empty folder, in which it finds files that are left. */
 static char folder[64], path[128];
 
 static int enter_folder(void **state)
@@ -260,7 +260,7 @@ UNIT_TEST_WITH(paths_of_other_things_are_refused, enter_folder, leave_folder)
                         "no-such-folder/a.mtx: cannot be created: No such file or directory");
 }
 
-/* A disk that is full after 64 KiB, as far as this process can tell. */
+/* A disk that is full after 64 KiB, by a limit on the size of files. */
 UNIT_TEST_WITH(a_full_disk_leaves_the_old_file, enter_folder, leave_folder)
 {
     enum { COUNT = 20000 };

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The kernels of examples/kernels that no C compiler takes: OpenCL C, CUDA C++ and HIP. A toolchain
-# that is not there is skipped, and said so.
+# The kernels of examples/kernels in OpenCL C, CUDA C++ and HIP. Missing toolchains are skipped.
 source "$(dirname "$0")/../support/test.sh"
 ran=0
 

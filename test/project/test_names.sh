@@ -31,7 +31,7 @@ in_cxx() {
 # ---- one meaning of a name in the source ----
 
 sources() { find "$SOURCE_DIR/src" "$SOURCE_DIR/include" -name '*.[ch]' | sort; }
-# "NAME = value file" of constants that stand in an enumeration of one line, or in a line of one.
+# "NAME = value file" of constants in an enumeration of one line, or in a line of an enumeration.
 constants() {
     sources | xargs awk '
         /^ *enum [a-z_]*\{?.*=|^    [A-Z][A-Z0-9_]+ = / {
@@ -47,7 +47,7 @@ constants() {
         /^# *define STN_[A-Z0-9_]+ +[0-9]/ { print $2 " = " $3 "\t" FILENAME }'
 }
 twice() { sort -u | cut -f 1 | uniq -d | tr '\n' ';'; }
-# A constant of the same name and value in two files has no place of its own.
+# A constant of the same name and value in two files belongs in a header.
 again=$(constants | twice)
 [ -z "$again" ] || fail "constants of several files: $again"
 again=$(constants | sed -n 's/^\(STN_[A-Z0-9_]*\) = .*\t/\1\t/p' | twice)

@@ -8,7 +8,7 @@ dist=$SOURCE_DIR/tools/dist-accessor.sh
 version=$(sed -n 's/^project(steno VERSION \([0-9.]*\).*/\1/p' "$SOURCE_DIR/CMakeLists.txt")
 name=steno-accessor-$version
 
-# ---- what is made, twice, in another place, at another time and with another umask
+# ---- the same files, twice, in another place, at another time and with another umask
 
 make_twice() {
     bash "$dist" "$work/dist" && (umask 077 && cd / && TZ=Asia/Tokyo bash "$dist" "$work/again") &&
@@ -18,7 +18,7 @@ check "the same bytes twice" make_twice
 single=$work/dist/steno_accessor.h
 
 print_is_the_file() { bash "$dist" - | diff - "$single"; }
-check "printed as it is written" print_is_the_file
+check "printed verbatim" print_is_the_file
 
 # The headers that accessor.h and accessor_define.h lead to, by the compiler, and what else belongs.
 expected_files() {
@@ -43,7 +43,7 @@ head_of_file() {
         head -n 20 "$single" | grep -qF "$(grep '^Copyright' "$SOURCE_DIR/LICENSE")" &&
         ! grep -n '^ *# *include *"' "$single"
 }
-check "version, licence and no includes of its own" head_of_file
+check "version, licence and no quoted includes" head_of_file
 
 # ---- the one file alone, included again and again
 

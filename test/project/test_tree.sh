@@ -2,7 +2,7 @@
 # tools/tree.sh: a source tree has no binary files but in test/ and doc/.
 source "$(dirname "$0")/../support/test.sh"
 
-checks() { # checks <status> <what it says> <why>
+checks() { # checks <status> <part of the output> <why>
     local said status=0
     said=$(bash "$SOURCE_DIR/tools/tree.sh" "$work") || status=$?
     [ $status = "$1" ] && [[ $said == *"$2"* ]] && return
@@ -24,5 +24,5 @@ rm "$work/perf.data"
 printf '\377\376\0' >"$work/a folder/one more"
 checks 1 "a folder/one more is a binary file" "a name with spaces"
 rm -r "$work/a folder"
-checks 0 "" "what is deleted, but known to git"
+checks 0 "" "deleted files that git knows"
 finish

@@ -207,16 +207,16 @@ size_t made_cubin(int sm, int abi, const made_kernel *kernels, size_t count, uns
     return w.used;
 }
 
-size_t made_fatbin(const made_part *parts, size_t count, unsigned char *bytes, size_t room)
+size_t made_fatbin(const made_part *parts, size_t count, unsigned char *bytes, size_t capacity)
 {
     enum { HEADER = 16, ENTRY = 64 };
     size_t used = HEADER;
-    memset(bytes, 0, room);
+    memset(bytes, 0, capacity);
     for (size_t p = 0; p < count; p++) {
         unsigned char *entry = bytes + used;
         const uint64_t padded = (parts[p].size + 7) / 8 * 8;
         const uint32_t head[2] = {(uint32_t)parts[p].kind | 0x01010000, ENTRY};
-        assert(used + ENTRY + padded <= room);
+        assert(used + ENTRY + padded <= capacity);
         memcpy(entry, head, sizeof head);
         memcpy(entry + 8, &padded, sizeof padded);
         memcpy(entry + ENTRY, parts[p].bytes, parts[p].size);

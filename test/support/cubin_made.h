@@ -46,6 +46,6 @@ typedef struct made_part {
     const unsigned char *bytes;
     size_t size;
 } made_part;
-size_t made_fatbin(const made_part *parts, size_t count, unsigned char *bytes, size_t room);
+size_t made_fatbin(const made_part *parts, size_t count, unsigned char *bytes, size_t capacity);
 
 #endif
