@@ -4,35 +4,17 @@
  * array advances by more numbers than another, so that the number must not be determined. */
 #include <stdint.h>
 
-typedef struct two {
-    float x, y;
-} two;
-typedef struct three {
-    float x, y, z;
-} three;
-typedef struct four {
-    float x, y, z, w;
-} four;
-typedef struct pair {
-    double x, y;
-} pair;
-typedef struct padded {
-    float x;
-    double y;
-} padded;
-typedef struct unlike {
-    int32_t a, b;
-    double c;
-} unlike;
-typedef struct color {
-    uint8_t r, g, b;
-} color;
-typedef struct point {
-    int16_t x, y;
-} point;
-typedef struct pixel {
-    uint8_t r, g, b, a;
-} pixel;
+/* clang-format off */
+typedef struct two { float x, y; } two;
+typedef struct three { float x, y, z; } three;
+typedef struct four { float x, y, z, w; } four;
+typedef struct pair { double x, y; } pair;
+typedef struct padded { float x; double y; } padded;
+typedef struct unlike { int32_t a, b; double c; } unlike;
+typedef struct color { uint8_t r, g, b; } color;
+typedef struct point { int16_t x, y; } point;
+typedef struct pixel { uint8_t r, g, b, a; } pixel;
+/* clang-format on */
 
 #define R              *restrict
 #define OR(per_number) /* read by the test */

@@ -95,15 +95,5 @@ int nvrtcGetCUBIN(void *program, char *code)
     memcpy(code, program, cubin_bytes);
     return 0;
 }
-int nvrtcGetPTXSize(void *program, size_t *bytes)
-{
-    (void)program;
-    *bytes = 0;
-    return 0;
-}
-int nvrtcGetPTX(void *program, char *code)
-{
-    (void)program;
-    (void)code;
-    return 0;
-}
+__attribute__((alias("nvrtcGetProgramLogSize"))) int nvrtcGetPTXSize(void *program, size_t *bytes);
+__attribute__((alias("nvrtcGetProgramLog"))) int nvrtcGetPTX(void *program, char *code);

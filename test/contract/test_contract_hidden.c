@@ -87,6 +87,14 @@ FUNCTION("entered", "test eax, eax\n je 2f\n 1: divsd xmm0, xmm1\n"
 FUNCTION("around", "4: test eax, eax\n je 2f\n 1: divsd xmm0, xmm1\n"
                    "2: addsd xmm0, [rdi]\n dec rsi\n jne 1b\n"
                    "dec rcx\n jne 4b\n ret\n");
+/* an exception handler, which no visible path enters, jumps back into the loop */
+FUNCTION("handled", "push rbx\n 1: call asm_repeats\n 2: dec rbx\n jne 1b\n pop rbx\n ret\n"
+                    "divsd xmm0, xmm1\n jmp 2b\n");
+/* rows of a stencil may be nearer to each other than an iteration is long */
+FUNCTION("rows", "lea rcx, [rdi + rsi]\n"
+                 "1: movss xmm0, [rdi + rax]\n addss xmm0, [rcx + rax]\n"
+                 "addss xmm0, [rdi + rax + 4]\n movss [rdx + rax], xmm0\n"
+                 "add rax, 4\n dec r8\n jne 1b\n ret\n");
 /* a computed goto back is no visible loop */
 FUNCTION("computed", "1: addsd xmm0, [rdi]\n add rdi, 8\n jmp [rdx + rax * 8]\n");
 
@@ -137,6 +145,15 @@ static const struct {
     {"around @* loop=0 : load == 1", 0, 1, "likely: a goto into a loop"},
     {"computed @* loop=main : load <= 4", 0, 1,
      "the loops of asm_computed cannot be determined: 'jmp QWORD PTR [rdx+rax*8]'"},
+    {"handled @* loop=main calls=left-out : load <= 4, divisions == 0", 0, 2,
+     "such as an exception handler"},
+    {"handled @* : loops == 0", 0, 1, ""},
+    /* bytes through registers with a common origin are bounded from above only */
+    {"rows @* loop=main : bytes.read <= 12, bytes.read < 13, bytes.written >= 4, "
+     "bytes.written > 0",
+     4, 0, ""},
+    {"rows @* loop=main : bytes.read == 12, bytes.read >= 12, bytes.read > 8, bytes/elem >= 1", 0,
+     4, "may access the same bytes as another instruction"},
     /* constants in the code, and the cases of a switch, belong to the loop */
     {"constant @* loop=main : load.64 == 1, bytes == 8", 2, 0, ""},
     {"cases @* loop=main : divisions == 1, unresolved_jumps == 0", 2, 0, ""},
