@@ -324,6 +324,8 @@ UNIT_TEST_WITH(missing_functions, set_up, tear_down)
                   STN_ERR_RANGE, 1, 2, 0, "a.cg:3:1: there is no function /^dot/ in a.o");
     assert_memory_equal(stn_error(),
                         "a.cg:1:1: there is no function dot in a.o; it may have been inlined", 67);
+    EXPECT_STATUS("kernel axpys @* : load == 1", STN_ERR_RANGE, 0, 1, 0,
+                  "there is no function axpys in a.o; similar: axpy");
     f.image.is_stripped = 1;
     EXPECT_STATUS("kernel dot @* : load == 1", STN_ERR_RANGE, 0, 1, 0, "");
     assert_string_equal(stn_error(), "a.cg:1:1: there is no function dot in a.o; the file is "
