@@ -116,26 +116,17 @@ static void assert_element(const accepted *expected, int64_t at, const stn_marke
     }
 }
 
-/* Stored entries are the expected ones, and all others are expected to be zero. */
+/* Elements that are not stored are expected to be zero. */
 static void assert_elements(const accepted *expected, const stn_market_matrix *matrix)
 {
-    int seen[MANY] = {0};
-    for (int64_t row = 0; row < matrix->rows; row++) {
-        const int64_t begin =
-            matrix->storage == STN_MARKET_DENSE ? row * matrix->columns : matrix->row_start[row];
-        const int64_t end = matrix->storage == STN_MARKET_DENSE ? begin + matrix->columns
-                                                                : matrix->row_start[row + 1];
-        for (int64_t k = begin; k < end; k++) {
-            const int64_t column =
-                matrix->storage == STN_MARKET_DENSE ? k - begin : matrix->column[k];
-            assert_element(expected, row * matrix->columns + column, matrix, k);
-            seen[row * matrix->columns + column] = 1;
-        }
-    }
-    for (int64_t at = 0; at < matrix->rows * matrix->columns; at++)
-        if (!seen[at])
+    for (int64_t at = 0; at < matrix->rows * matrix->columns; at++) {
+        const int64_t k = market_find(matrix, at / matrix->columns, at % matrix->columns);
+        if (k >= 0)
+            assert_element(expected, at, matrix, k);
+        else
             assert_true(expected->re[at] == 0 && expected->im[at] == 0 &&
                         expected->integer[at] == 0);
+    }
 }
 
 UNIT_TEST(every_form_is_read)

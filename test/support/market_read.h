@@ -26,4 +26,15 @@ static inline stn_status market_read_memory(const char *text, size_t size, unsig
     return status;
 }
 
+/* The index of an element among the values; -1: it is not stored. */
+static inline int64_t market_find(const stn_market_matrix *matrix, int64_t row, int64_t column)
+{
+    if (matrix->storage == STN_MARKET_DENSE)
+        return row * matrix->columns + column;
+    for (int64_t k = matrix->row_start[row]; k < matrix->row_start[row + 1]; k++)
+        if (matrix->column[k] == column)
+            return k;
+    return -1;
+}
+
 #endif
