@@ -1,16 +1,16 @@
-/* What the kernels of this folder calculate with: inputs and codes of every kind from a counter,
- * and a word in which every value takes part. In the dialect of accessor.h. */
+/* Data of the kernels of this folder: inputs and codes of every kind from a counter, and a hash of
+ * values. In the dialect of accessor.h. */
 #ifndef TEST_ACCESSOR_INPUTS_H
 #define TEST_ACCESSOR_INPUTS_H
 
-/* What names double, left out where a device has none. */
+/* Left out if a device has no double. */
 #ifdef STN_HAVE_DOUBLE
 #    define DOUBLE(...) __VA_ARGS__
 #else
 #    define DOUBLE(...)
 #endif
 
-/* What compilations that only show that it compiles do without. */
+/* Left out of compilations without a comparison. */
 #ifdef FEW_KERNELS
 #    define MORE(...)
 #else
@@ -103,47 +103,39 @@ DOUBLE(ROUTINE stn_f64 scale_f64(stn_u64 k) { return (stn_f64)scale_f32(k) * 1.0
 
 /* ---- codes: every bit pattern ---- */
 
-#define CODE_8(name)                                                                               \
-    ROUTINE stn_##name code_##name(stn_u64 k)                                                      \
-    {                                                                                              \
-        stn_##name code;                                                                           \
-        code.bits = (stn_u8)k;                                                                     \
-        return code;                                                                               \
-    }
-#define CODE_16(name)                                                                              \
-    ROUTINE stn_##name code_##name(stn_u64 k)                                                      \
-    {                                                                                              \
-        stn_##name code;                                                                           \
-        code.bits = (stn_u16)k;                                                                    \
-        return code;                                                                               \
-    }
-#define CODE_32(name)                                                                              \
-    ROUTINE stn_##name code_##name(stn_u64 k)                                                      \
-    {                                                                                              \
-        return stn_##name##_of_bits((stn_u32)k);                                                   \
-    }
-#define CODE_64(name)                                                                              \
-    DOUBLE(ROUTINE stn_##name code_##name(stn_u64 k) { return stn_##name##_of_bits(k); })
-#define CODE_INTEGER(name)                                                                         \
-    ROUTINE stn_##name code_##name(stn_u64 k)                                                      \
-    {                                                                                              \
-        return (stn_##name)k;                                                                      \
-    }
-#define CODE_COMPLEX(name, part)                                                                   \
-    ROUTINE stn_##name code_##name(stn_u64 k)                                                      \
-    {                                                                                              \
-        stn_##name code;                                                                           \
-        code.re = code_##part(k);                                                                  \
-        code.im = code_##part(stn_hash_bits(k));                                                   \
-        return code;                                                                               \
-    }
-#define CODE_F64(name)                            DOUBLE(CODE_COMPLEX(name, f64))
-#define CODE_F32(name)                            CODE_COMPLEX(name, f32)
-#define CODE_F16(name)                            CODE_COMPLEX(name, f16)
-#define CODE_FLOAT_ROW(id, NAME, name, bits, ...) CODE_##bits(name)
-#define CODE_INTEGER_ROW(id, NAME, name, ...)     CODE_INTEGER(name)
-#define CODE_COMPLEX_ROW(id, NAME, name, PART)    CODE_##PART(name)
+/* Rows of the table of formats whose type a device without double lacks are left out: by the number
+ * of bits, or by the parts of a complex number. */
+#define WIDTH_8(...)   __VA_ARGS__
+#define WIDTH_16(...)  __VA_ARGS__
+#define WIDTH_32(...)  __VA_ARGS__
+#define WIDTH_64(...)  DOUBLE(__VA_ARGS__)
+#define WIDTH_F16(...) __VA_ARGS__
+#define WIDTH_F32(...) __VA_ARGS__
+#define WIDTH_F64(...) DOUBLE(__VA_ARGS__)
 #define NO_ROW(...)
+
+#define CODE_OF(name, ...)                                                                         \
+    ROUTINE stn_##name code_##name(stn_u64 k)                                                      \
+    {                                                                                              \
+        stn_##name code;                                                                           \
+        __VA_ARGS__;                                                                               \
+        return code;                                                                               \
+    }
+#define CODE_8(name, bits_)  CODE_OF(name, code.bits = (stn_u##bits_)k)
+#define CODE_16(name, bits_) CODE_8(name, bits_)
+/* clang-format off */
+#define CODE_32(name, bits_) CODE_OF(name, code = stn_##name##_of_bits((stn_u##bits_)k))
+/* clang-format on */
+#define CODE_64(name, bits_)                      CODE_32(name, bits_)
+#define CODE_FLOAT_ROW(id, NAME, name, bits, ...) WIDTH_##bits(CODE_##bits(name, bits))
+#define CODE_INTEGER_ROW(id, NAME, name, ...)     CODE_OF(name, code = (stn_##name)k)
+#define PART_F16                                  f16
+#define PART_F32                                  f32
+#define PART_F64                                  f64
+#define CODE_COMPLEX(name, part)                                                                   \
+    CODE_OF(name, code.re = code_##part(k), code.im = code_##part(stn_hash_bits(k)))
+#define CODE_COMPLEX_OF(name, part)            CODE_COMPLEX(name, part)
+#define CODE_COMPLEX_ROW(id, NAME, name, PART) WIDTH_##PART(CODE_COMPLEX_OF(name, PART_##PART))
 
 STN_FORMAT_TABLE(CODE_FLOAT_ROW, CODE_INTEGER_ROW, NO_ROW)
 STN_FORMAT_TABLE(NO_ROW, NO_ROW, CODE_COMPLEX_ROW)
@@ -165,30 +157,22 @@ ROUTINE stn_u64 fold_f32(stn_u64 sum, stn_f32 value)
     return fold(sum, value == value ? stn_bits_of_f32(value) : 0x7fc00000u);
 }
 
-#define FOLD_8(name)                                                                               \
-    ROUTINE stn_u64 fold_##name(stn_u64 sum, stn_##name code)                                      \
+#define FOLD_OF(name, ...)                                                                         \
+    ROUTINE stn_u64 fold_##name(stn_u64 sum, stn_##name value)                                     \
     {                                                                                              \
-        return fold(sum, code.bits);                                                               \
+        return __VA_ARGS__;                                                                        \
     }
+#define FOLD_8(name)  FOLD_OF(name, fold(sum, value.bits))
 #define FOLD_16(name) FOLD_8(name)
 #define FOLD_32(name)
 #define FOLD_64(name)
-#define FOLD_INTEGER(name)                                                                         \
-    ROUTINE stn_u64 fold_##name(stn_u64 sum, stn_##name value)                                     \
-    {                                                                                              \
-        return fold(sum, (stn_u64)value);                                                          \
-    }
-#define FOLD_COMPLEX(name, part)                                                                   \
-    ROUTINE stn_u64 fold_##name(stn_u64 sum, stn_##name value)                                     \
-    {                                                                                              \
-        return fold_##part(fold_##part(sum, value.re), value.im);                                  \
-    }
-#define FOLD_F64(name)                            DOUBLE(FOLD_COMPLEX(name, f64))
-#define FOLD_F32(name)                            FOLD_COMPLEX(name, f32)
-#define FOLD_F16(name)                            FOLD_COMPLEX(name, f16)
 #define FOLD_FLOAT_ROW(id, NAME, name, bits, ...) FOLD_##bits(name)
-#define FOLD_INTEGER_ROW(id, NAME, name, ...)     FOLD_INTEGER(name)
-#define FOLD_COMPLEX_ROW(id, NAME, name, PART)    FOLD_##PART(name)
+#define FOLD_INTEGER_ROW(id, NAME, name, ...)     FOLD_OF(name, fold(sum, (stn_u64)value))
+/* clang-format off */
+#define FOLD_COMPLEX(name, part) FOLD_OF(name, fold_##part(fold_##part(sum, value.re), value.im))
+/* clang-format on */
+#define FOLD_COMPLEX_OF(name, part)            FOLD_COMPLEX(name, part)
+#define FOLD_COMPLEX_ROW(id, NAME, name, PART) WIDTH_##PART(FOLD_COMPLEX_OF(name, PART_##PART))
 
 STN_FORMAT_TABLE(FOLD_FLOAT_ROW, FOLD_INTEGER_ROW, NO_ROW)
 STN_FORMAT_TABLE(NO_ROW, NO_ROW, FOLD_COMPLEX_ROW)
@@ -207,16 +191,9 @@ STN_FORMAT_TABLE(NO_ROW, NO_ROW, FOLD_COMPLEX_ROW)
             sum = fold_##name(sum, codes[place]);                                                  \
         return sum;                                                                                \
     }
-#define MEMORY_8(name)                              MEMORY_OF(name)
-#define MEMORY_16(name)                             MEMORY_OF(name)
-#define MEMORY_32(name)                             MEMORY_OF(name)
-#define MEMORY_64(name)                             DOUBLE(MEMORY_OF(name))
-#define MEMORY_F64(name)                            DOUBLE(MEMORY_OF(name))
-#define MEMORY_F32(name)                            MEMORY_OF(name)
-#define MEMORY_F16(name)                            MEMORY_OF(name)
-#define MEMORY_FLOAT_ROW(id, NAME, name, bits, ...) MEMORY_##bits(name)
+#define MEMORY_FLOAT_ROW(id, NAME, name, bits, ...) WIDTH_##bits(MEMORY_OF(name))
 #define MEMORY_INTEGER_ROW(id, NAME, name, ...)     MEMORY_OF(name)
-#define MEMORY_COMPLEX_ROW(id, NAME, name, PART)    MEMORY_##PART(name)
+#define MEMORY_COMPLEX_ROW(id, NAME, name, PART)    WIDTH_##PART(MEMORY_OF(name))
 
 STN_FORMAT_TABLE(MEMORY_FLOAT_ROW, MEMORY_INTEGER_ROW, MEMORY_COMPLEX_ROW)
 
