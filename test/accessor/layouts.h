@@ -3,35 +3,41 @@
 #ifndef TEST_ACCESSOR_LAYOUTS_H
 #define TEST_ACCESSOR_LAYOUTS_H
 
+/* The kernel `name` of name_of(codes, seed, sum), which uses the memory of a work item. */
+#define KERNEL_OF(name, format)                                                                    \
+    ROUTINE stn_u64 name(STN_MEM stn_##format *memory, STN_MEM stn_f32 *wide,                      \
+                         STN_MEM stn_f32 *scales, stn_u64 item)                                    \
+    {                                                                                              \
+        STN_MEM stn_##format *const codes = memory + REGION * item;                                \
+        (void)wide, (void)scales;                                                                  \
+        fill_##format(codes, REGION, item << 20);                                                  \
+        return fold_all_##format(name##_of(codes, item << 20, stn_hash_bits(item)), codes,         \
+                                 REGION);                                                          \
+    }
+
 /* ---- strides ---- */
 
 STN_ACCESSOR_STRIDED(strided_f16, 2, float, stn_f16)
 STEPS(strided_f16, f32)
 RUNS(strided_f16, f32)
 
-ROUTINE stn_u64 strided(STN_MEM stn_f16 *memory, STN_MEM stn_f32 *wide, STN_MEM stn_f32 *scales,
-                        stn_u64 item)
+ROUTINE stn_u64 strided_of(STN_MEM stn_f16 *codes, stn_u64 seed, stn_u64 sum)
 {
     const stn_size extents[2] = {ROWS, COLUMNS}, strides[2] = {1, 5}, repeated[2] = {0, 3};
-    const stn_u64 seed = item << 20;
-    STN_MEM stn_f16 *const codes = memory + REGION * item;
     const strided_f16 x = strided_f16_make(codes, extents, strides);
     const strided_f16 turned = strided_f16_transpose(strided_f16_reverse(x, 0), 0, 1);
     const strided_f16 thin = strided_f16_every(strided_f16_reverse(x, 1), 1, 3);
     const strided_f16 same = strided_f16_make(codes, extents, repeated);
     stn_f32 values[RUN];
-    stn_u64 sum = stn_hash_bits(item);
-    (void)wide, (void)scales;
-    fill_f16(codes, REGION, seed);
     sum = strided_f16_runs(x, seed, strided_f16_steps(x, seed, sum));
     sum = strided_f16_runs(turned, seed + 1, strided_f16_steps(turned, seed + 1, sum));
     sum = strided_f16_runs(thin, seed + 2, strided_f16_steps(thin, seed + 2, sum));
     strided_f16_load(same, 1, 2, RUN, values);
     for (int k = 0; k < RUN; k++)
         sum = fold_f32(sum, values[k]);
-    sum = fold_all_f16(sum, codes, REGION);
     return sum;
 }
+KERNEL_OF(strided, f16)
 
 /* ---- blocks by column, and column-major, of rank 3 ---- */
 
@@ -41,25 +47,19 @@ STN_ACCESSOR_LEFT(left_i16, 3, float, int16_t)
 #define CUBE_KERNEL(name, type, format, outer, inner)                                              \
     STEPS_3(type, f32)                                                                             \
     RUNS_3(type, f32)                                                                              \
-    ROUTINE stn_u64 name(STN_MEM stn_##format *memory, STN_MEM stn_f32 *wide,                      \
-                         STN_MEM stn_f32 *scales, stn_u64 item)                                    \
+    ROUTINE stn_u64 name##_of(STN_MEM stn_##format *codes, stn_u64 seed, stn_u64 sum)              \
     {                                                                                              \
         const stn_size extents[3] = {2, 5, 4}, strides[2] = {outer, inner};                        \
-        const stn_u64 seed = item << 20;                                                           \
-        STN_MEM stn_##format *const codes = memory + REGION * item;                                \
         const type dense = type##_dense(codes, 3, 4, 7);                                           \
         const type gapped = type##_make(codes, extents, strides);                                  \
         const type part = type##_sub(gapped, stn_all(), stn_span_of(1, 4), stn_span_of(2, 4));     \
-        stn_u64 sum = stn_hash_bits(item);                                                         \
-        (void)wide, (void)scales;                                                                  \
-        fill_##format(codes, REGION, seed);                                                        \
         for (int d = 0; d < 4; d++)                                                                \
             sum = fold(sum, (stn_u64)(type##_stride(dense, d) + 64 * type##_length(part, d)));     \
         sum = type##_runs(dense, seed, type##_steps(dense, seed, sum));                            \
         sum = type##_runs(part, seed + 1, type##_steps(part, seed + 1, sum));                      \
-        sum = fold_all_##format(sum, codes, REGION);                                               \
         return sum;                                                                                \
-    }
+    }                                                                                              \
+    KERNEL_OF(name, format)
 
 CUBE_KERNEL(blocked_cube, blocked_bf16, bf16, 25, 6)
 MORE(CUBE_KERNEL(left_cube, left_i16, i16, 3, 16))
@@ -81,21 +81,16 @@ STN_ACCESSOR_STATIC(wide_e5m2, 2, float, stn_e5m2, (STN_DYNAMIC, 8), (STN_DYNAMI
 #define KNOWN_KERNEL(name, type, format, ...)                                                      \
     STEPS(type, f32)                                                                               \
     RUNS(type, f32)                                                                                \
-    ROUTINE stn_u64 name(STN_MEM stn_##format *memory, STN_MEM stn_f32 *wide,                      \
-                         STN_MEM stn_f32 *scales, stn_u64 item)                                    \
+    ROUTINE stn_u64 name##_of(STN_MEM stn_##format *codes, stn_u64 seed, stn_u64 sum)              \
     {                                                                                              \
         const stn_size extents[2] = {4, 8}, stride[1] = {11};                                      \
-        const stn_u64 seed = item << 20;                                                           \
-        STN_MEM stn_##format *const codes = memory + REGION * item;                                \
         const type x = __VA_ARGS__;                                                                \
-        stn_u64 sum = stn_hash_bits(item);                                                         \
-        (void)wide, (void)scales, (void)extents, (void)stride;                                     \
-        fill_##format(codes, REGION, seed);                                                        \
+        (void)extents, (void)stride;                                                               \
         sum = fold(sum, (stn_u64)(type##_count(x) + 256 * type##_offset(x, 2, 3)));                \
         sum = type##_runs(x, seed, type##_steps(x, seed, sum));                                    \
-        sum = fold_all_##format(sum, codes, REGION);                                               \
         return sum;                                                                                \
-    }
+    }                                                                                              \
+    KERNEL_OF(name, format)
 
 KNOWN_KERNEL(all_fixed, fixed_f16, f16, fixed_f16_make(codes, 0, 0))
 MORE(KNOWN_KERNEL(part_fixed, wide_e5m2, e5m2, wide_e5m2_make(codes, extents, stride)))
@@ -109,48 +104,37 @@ STN_ACCESSOR(eight_i8, 8, float, int8_t)
 STN_ACCESSOR_SLICE(row_of_fixed, fixed_f16, 2, row_f16, 0x1)
 STN_ACCESSOR_SLICE(column_of_fixed, fixed_f16, 2, column_f16, 0x2)
 
-ROUTINE stn_u64 slices(STN_MEM stn_f16 *memory, STN_MEM stn_f32 *wide, STN_MEM stn_f32 *scales,
-                       stn_u64 item)
+ROUTINE stn_u64 slices_of(STN_MEM stn_f16 *codes, stn_u64 seed, stn_u64 sum)
 {
-    const stn_u64 seed = item << 20;
-    STN_MEM stn_f16 *const codes = memory + REGION * item;
     const fixed_f16 x = fixed_f16_make(codes, 0, 0);
     const row_f16 row = row_of_fixed(x, stn_at(2), stn_span_of(1, 15));
     const column_f16 column = column_of_fixed(x, stn_all(), stn_at(4));
     stn_f32 values[RUN];
-    stn_u64 sum = stn_hash_bits(item);
-    (void)wide, (void)scales;
-    fill_f16(codes, REGION, seed);
+    (void)seed;
     for (int i = 0; i < 4; i++)
         sum = fold_f32(sum, column_f16_add(column, i, row_f16_get(row, 3 * i)));
     row_f16_load(row, 2, row_f16_length(row, 0) - 2, values);
     column_f16_store(column, 1, 3, values);
     column_f16_load(column, 0, 4, values);
     row_f16_store(row, 5, 4, values);
-    sum = fold_all_f16(sum, codes, REGION);
     return sum;
 }
+KERNEL_OF(slices, f16)
 
-ROUTINE stn_u64 rank_eight(STN_MEM stn_i8 *memory, STN_MEM stn_f32 *wide, STN_MEM stn_f32 *scales,
-                           stn_u64 item)
+ROUTINE stn_u64 rank_eight_of(STN_MEM stn_i8 *codes, stn_u64 seed, stn_u64 sum)
 {
-    const stn_u64 seed = item << 20;
-    STN_MEM stn_i8 *const codes = memory + REGION * item;
     const eight_i8 x = eight_i8_dense(codes, 1, 2, 2, 1, 2, 3, 2, 2);
     const eight_i8 part = eight_i8_sub(x, stn_all(), stn_at(1), stn_all(), stn_all(), stn_at(1),
                                        stn_span_of(1, 3), stn_all(), stn_at(1));
     stn_f32 values[RUN];
-    stn_u64 sum = stn_hash_bits(item);
-    (void)wide, (void)scales;
-    fill_i8(codes, REGION, seed);
     for (int k = 0; k < 48; k++)
         sum = fold_f32(sum, eight_i8_multiply(x, 0, k / 24, k / 24, 0, k / 12 % 2, k / 4 % 3,
                                               k / 2 % 2, k % 2, input_f32(seed + (stn_u64)k)));
     eight_i8_load(part, 0, 0, 0, 0, 0, 0, 0, 0, 8, values);
     eight_i8_store(x, 0, 1, 1, 0, 0, 1, 1, 1, 8, values);
-    sum = fold_all_i8(sum, codes, REGION);
     return sum;
 }
+KERNEL_OF(rank_eight, i8)
 
 /* ---- twelve bits for an element: a code around 2048, times a step ---- */
 
@@ -179,21 +163,15 @@ STN_ACCESSOR_CUSTOM(packed, 2, float, stn_u8, stn_f32, load_packed, store_packed
 STEPS(packed, f32)
 RUNS(packed, f32)
 
-ROUTINE stn_u64 packed_bits(STN_MEM stn_u8 *memory, STN_MEM stn_f32 *wide, STN_MEM stn_f32 *scales,
-                            stn_u64 item)
+ROUTINE stn_u64 packed_bits_of(STN_MEM stn_u8 *codes, stn_u64 seed, stn_u64 sum)
 {
-    const stn_u64 seed = item << 20;
-    STN_MEM stn_u8 *const codes = memory + REGION * item;
     const packed x = packed_dense(codes, 4, 15, scale_f32(seed));
     const packed part = packed_sub(x, stn_span_of(1, 3), stn_span_of(3, 10));
-    stn_u64 sum = stn_hash_bits(item);
-    (void)wide, (void)scales;
-    fill_u8(codes, REGION, seed);
     sum = packed_runs(x, seed, packed_steps(x, seed, sum));
     sum = packed_runs(part, seed + 1, packed_steps(part, seed + 1, sum));
-    sum = fold_all_u8(sum, codes, REGION);
     return sum;
 }
+KERNEL_OF(packed_bits, u8)
 
 /* ---- one array for all work items, each of which has a column of it; spans ---- */
 
