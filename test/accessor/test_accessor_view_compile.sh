@@ -1,12 +1,8 @@
 #!/usr/bin/env bash
-# STN_ACCESSOR_FROM_VIEW where the compiler decides: it is C++ as well, and an accessor whose
-# elements are read by the program's own functions is refused with a sentence.
+# STN_ACCESSOR_FROM_VIEW in C and C++; an accessor whose elements are read by functions of the program is
+# refused with a message.
 set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-ran=0
-failed=0
+source "$(dirname "$0")/../accessor/report.sh"
 
 cat >"$work/types.h" <<'TYPES'
 #include "steno/accessor_view.h"
@@ -28,36 +24,16 @@ STN_ACCESSOR_CUSTOM(custom, 1, double, char, int, load, store)
 TYPES
 printf '#include "types.h"\nSTN_ACCESSOR_FROM_VIEW(custom)\n' >"$work/custom.h"
 
-report() { # report <status> <words>
-    ran=1
-    if [ "$1" = 0 ]; then
-        echo "passed: $2"
-    else
-        echo "failed: $2"
-        cat "$work/log"
-        failed=1
-    fi
+options=(-Wall -Wextra -Wconversion -Wshadow -pedantic -Werror -I "$SOURCE_DIR/include" -fsyntax-only)
+refuses_custom() { # refuses_custom <compiler and options>...
+    ! "$@" "${options[@]}" "$work/custom.h" 2>"$work/errors" &&
+        grep -q 'custom: views have formats, custom elements have none' "$work/errors"
 }
-
-try() { # try <compiler> <language> <standard>
-    command -v "$1" >/dev/null || return
-    local options=(-x "$2" "-std=$3" -Wall -Wextra -Wconversion -Wshadow -pedantic -Werror
-        -I "$SOURCE_DIR/include" -fsyntax-only)
-    "$1" "${options[@]}" "$work/types.h" >"$work/log" 2>&1
-    report $? "$1 $3 takes from_view"
-    ! "$1" "${options[@]}" "$work/custom.h" >"$work/log" 2>&1 &&
-        grep -q 'custom: views have formats, custom elements have none' "$work/log"
-    report $? "$1 $3 refuses a custom accessor from a view"
-}
-
-for standard in c11 c2x; do
-    try gcc c "$standard"
-    try clang c "$standard"
+for compiler in "gcc -x c -std=c11" "gcc -x c -std=c2x" "clang -x c -std=c11" "clang -x c -std=c2x" \
+    "g++ -x c++ -std=c++11" "g++ -x c++ -std=c++20" "clang++ -x c++ -std=c++11" "clang++ -x c++ -std=c++20"; do
+    has "${compiler%% *}" || continue
+    # shellcheck disable=SC2086 # words
+    check "$compiler" $compiler "${options[@]}" "$work/types.h"
+    check "$compiler refuses custom elements" refuses_custom $compiler
 done
-for standard in c++11 c++20; do
-    try g++ c++ "$standard"
-    try clang++ c++ "$standard"
-done
-
-[ $failed = 0 ] || exit 1
-[ $ran != 0 ] || exit 77
+finish

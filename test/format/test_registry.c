@@ -42,56 +42,58 @@ static stn_format_codec fixed_codec(const char *name)
         sizeof(stn_format_codec), name, 4, 4, decode_fixed, encode_fixed, &thousandth, NULL};
 }
 
-static void registers_a_codec(void **state)
+static void describes_a_codec(void **state)
 {
-    enum { COUNT = 1000 };
     char name[] = "fixed-3";
     const stn_format_codec codec = fixed_codec(name);
     const int32_t before = stn_format_count();
     stn_format format = -1, found = -1;
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    static double values[COUNT], back[COUNT];
-    static float narrow[COUNT], narrow_back[COUNT];
-    static int32_t codes[3 * COUNT];
     (void)state;
     expect_ok(stn_format_register(&format, &codec));
     name[0] = '?'; /* the name is copied */
-    assert_int_equal(format, before);
-    assert_int_equal(stn_format_count(), before + 1);
+    assert_true(format == before && stn_format_count() == before + 1);
     expect_ok(stn_format_find("fixed-3", &found));
     assert_int_equal(found, format);
     expect_ok(stn_format_describe(format, &info));
     assert_string_equal(info.name, "fixed-3");
     assert_int_equal(info.kind, STN_CLASS_REGISTERED);
-    assert_int_equal(info.format, format);
-    assert_int_equal(info.component, format);
-    assert_int_equal(info.bytes, 4);
-    assert_int_equal(info.alignment, 4);
-    assert_int_equal(info.bits, 32);
+    assert_true(info.format == format && info.component == format);
+    assert_true(info.bytes == 4 && info.alignment == 4 && info.bits == 32);
+}
 
+/* In f64 and f32, of every stride, with scale and zero point. */
+static void converts_by_a_codec(void **state)
+{
+    enum { COUNT = 1000 };
+    const stn_format_codec codec = fixed_codec("fixed-strides");
+    static double values[COUNT], back[COUNT];
+    static float narrow[COUNT], narrow_back[COUNT];
+    static int32_t codes[3 * COUNT];
+    stn_format format;
+    (void)state;
+    expect_ok(stn_format_register(&format, &codec));
     for (int k = 0; k < COUNT; k++)
         narrow[k] = (float)(values[k] = (k - 500) / 16.0);
-    for (int64_t stride = -3; stride <= 3; stride++) {
+    for (int n = 0; n < 12; n++) {
+        const int64_t stride = n / 2 < 3 ? n / 2 - 3 : n / 2 - 2;
+        const int is_f32 = n % 2;
+        int32_t *const first = stride < 0 ? codes + (COUNT - 1) * -stride : codes;
+        const stn_format arithmetic = is_f32 ? STN_F32 : STN_F64;
         stn_storage storage = stn_storage_of(format);
-        int32_t *first = stride < 0 ? codes + (COUNT - 1) * -stride : codes;
-        if (stride == 0)
-            continue;
         storage.scale = stride == 2 ? 0.25 : 1.0;
         storage.zero = stride == 2 ? -7.0 : 0.0;
-        expect_ok(stn_encode(STN_F64, &storage, first, stride, 0, values, COUNT));
-        expect_ok(stn_decode(STN_F64, back, &storage, first, stride, COUNT));
+        expect_ok(stn_encode(arithmetic, &storage, first, stride, 0,
+                             is_f32 ? (void *)narrow : values, COUNT));
+        expect_ok(stn_decode(arithmetic, is_f32 ? (void *)narrow_back : back, &storage, first,
+                             stride, COUNT));
         for (int k = 0; k < COUNT; k++) {
-            const double quotient = values[k] / storage.scale + storage.zero;
-            assert_int_equal(first[k * stride], (int32_t)nearbyint(quotient / 1e-3));
-            assert_true(back[k] == (1e-3 * first[k * stride] - storage.zero) * storage.scale);
-        }
-        expect_ok(stn_encode(STN_F32, &storage, first, stride, 0, narrow, COUNT));
-        expect_ok(stn_decode(STN_F32, narrow_back, &storage, first, stride, COUNT));
-        for (int k = 0; k < COUNT; k++) {
-            const float read = (float)(1e-3 * first[k * stride]);
-            assert_int_equal(first[k * stride],
+            const int32_t code = first[k * stride];
+            const double read = is_f32 ? (double)(float)(1e-3 * code) : 1e-3 * code;
+            const double value = (read - storage.zero) * storage.scale;
+            assert_int_equal(code,
                              (int32_t)nearbyint((values[k] / storage.scale + storage.zero) / 1e-3));
-            assert_true(narrow_back[k] == (read - (float)storage.zero) * (float)storage.scale);
+            assert_true(is_f32 ? narrow_back[k] == (float)value : back[k] == value);
         }
     }
 }
@@ -287,7 +289,8 @@ static void refuses_more_than_1024(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(registers_a_codec),
+        cmocka_unit_test(describes_a_codec),
+        cmocka_unit_test(converts_by_a_codec),
         cmocka_unit_test(no_memory_no_format),
         cmocka_unit_test(codecs_see_aligned_codes),
         cmocka_unit_test(very_large_elements),

@@ -1,4 +1,4 @@
-/* Types: arguments and results of functions, constants, and the const companion. */
+/* Types: arguments and results of functions, constants, the const companion, and i64 arithmetic. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,8 @@
 STN_ACCESSOR(xrange, 2, double, float)
 STN_ACCESSOR(halves, 1, float, stn_f16)
 STN_ACCESSOR(counts, 1, int64_t, uint8_t)
+STN_ACCESSOR(whole_i64, 1, int64_t, int64_t)
+STN_ACCESSOR(whole_u64, 1, int64_t, uint64_t)
 STN_ACCESSOR_SCALED(scaled, 2, float, int8_t, 0x2)
 STN_ACCESSOR_BLOCK_SCALED(blocked, 1, double, int8_t, 0x1, 4)
 STN_ACCESSOR_AFFINE(affine, 1, double, uint8_t, 0x0)
@@ -112,10 +114,37 @@ static void test_parts(void **state)
     assert_true(blocked_const_get(blocked_const_sub(z, stn_at(1)), 0) == 500.0);
 }
 
+/* i64 arithmetic wraps, and does not convert to f64, which 2^53 + 1 is not. */
+static void test_i64_arithmetic(void **state)
+{
+    int64_t i64[2] = {((int64_t)1 << 53) + 1, 0};
+    uint64_t u64 = UINT64_MAX;
+    const whole_i64 x = whole_i64_dense(i64, 2);
+    const whole_u64 y = whole_u64_dense(&u64, 1);
+    const volatile int64_t minus_one = -1; /* unknown to the compiler: the machine may trap */
+    (void)state;
+    whole_i64_set(x, 1, whole_i64_get(x, 0));
+    assert_int_equal(i64[1], 9007199254740993);
+    assert_int_equal(whole_i64_add(x, 1, 2), 9007199254740995);
+    assert_int_equal(whole_u64_get(y, 0), -1);
+    assert_int_equal(whole_u64_set(y, 0, INT64_MAX), INT64_MAX);
+    assert_int_equal(whole_u64_add(y, 0, 1), INT64_MIN);
+    assert_true(u64 == (uint64_t)INT64_MAX + 1);
+    assert_int_equal(whole_u64_set(y, 0, -1), -1);
+    assert_true(u64 == UINT64_MAX);
+    assert_int_equal(whole_i64_set(x, 0, INT64_MAX), INT64_MAX);
+    assert_int_equal(whole_i64_add(x, 0, 1), INT64_MIN);
+    assert_int_equal(whole_i64_get(x, 0), INT64_MIN);
+    assert_int_equal(whole_i64_divide(x, 0, minus_one), INT64_MIN);
+    assert_int_equal(whole_i64_subtract(x, 0, 1), INT64_MAX);
+    assert_int_equal(whole_i64_multiply(x, 0, 2), -2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types_of_results), cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_const_memory), cmocka_unit_test(test_parts)};
+        cmocka_unit_test(test_const_memory), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_i64_arithmetic)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
