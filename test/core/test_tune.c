@@ -1,4 +1,5 @@
-/* How threads walk: the user's file, an executor's streams, and that no bit depends on them. */
+/* Tuning: the file of the user, the streams of an executor, and results that do not depend on them.
+ */
 #define _XOPEN_SOURCE 700
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,9 +28,9 @@ static void write_text(const char *text)
     write_file(text, strlen(text));
 }
 
-/* In a process of its own, which reads the environment anew: does an executor have so many streams,
- * or, `streams` 0, a status with these words? */
-static int child(const char *variable, const char *value, int streams, const char *words)
+/* In a child, which reads the environment again: returns 0 if an executor has this number of
+ * streams or, for 0 streams, is refused with this message. */
+static int child(const char *variable, const char *value, int streams, const char *message)
 {
     stn_exec *exec;
     unsetenv("STENO_TUNE");
@@ -37,7 +38,7 @@ static int child(const char *variable, const char *value, int streams, const cha
     setenv("HOME", "/", 1);
     setenv(variable, value, 1);
     const stn_status status = stn_exec_create(&exec, "openmp:threads=1");
-    if (status != STN_OK && streams == 0 && strstr(stn_error(), words))
+    if (status != STN_OK && streams == 0 && strstr(stn_error(), message))
         return 0;
     if (status == STN_OK && exec->streams == streams)
         return 0;
@@ -45,29 +46,20 @@ static int child(const char *variable, const char *value, int streams, const cha
     return 1;
 }
 
-static void expect_of(const char *variable, const char *value, int streams, const char *words)
+static void expect_of(const char *variable, const char *value, int streams, const char *message)
 {
     int status;
     const pid_t process = fork();
     assert_true(process >= 0);
     if (process == 0)
-        _exit(child(variable, value, streams, words));
+        _exit(child(variable, value, streams, message));
     assert_int_equal(waitpid(process, &status, 0), process);
     assert_int_equal(status, 0);
 }
 
-static void expect(int streams, const char *words)
+static void expect(int streams, const char *message)
 {
-    expect_of("STENO_TUNE", path, streams, words);
-}
-
-/* Neither is any family's. */
-UNIT_TEST(test_file_is_used)
-{
-    write_text("# a comment\n\nstreams 3\nend\n");
-    expect(3, "");
-    write_text("streams 2\nrows 1\nprefetch 0\nalone 0\nnontemporal 1048576\nend\n");
-    expect(2, "");
+    expect_of("STENO_TUNE", path, streams, message);
 }
 
 UNIT_TEST(test_written_file_is_read)
@@ -78,12 +70,6 @@ UNIT_TEST(test_written_file_is_read)
     stn_tune_write(&tune, text);
     write_text(text);
     expect(3, "");
-}
-
-UNIT_TEST(test_other_processor_is_passed_over)
-{
-    write_text("processor of some other kind\nstreams 3\nend\n");
-    expect(stn_tune_of_family(NULL).streams, "");
 }
 
 UNIT_TEST(test_folders_of_configuration)
@@ -100,27 +86,34 @@ UNIT_TEST(test_folders_of_configuration)
     expect_of("XDG_CONFIG_HOME", config, 3, "");
 }
 
-UNIT_TEST(test_files_that_are_none)
+/* The number of streams of a file, or 0 and the message. */
+UNIT_TEST(test_texts_of_files)
 {
-    static const struct {
-        const char *text, *words;
+    const int default_streams = stn_tune_of_family(NULL).streams;
+    const struct {
+        const char *text;
+        int streams;
+        const char *message;
     } cases[] = {
-        {"", "is truncated"},
-        {"streams 3\n", "is truncated"},
-        {"streams 3\nen", "is truncated"},
-        {"streams 3\nend", "is truncated"},
-        {"streams 0\nend\n", "line 1: streams must be an integer from 1 to 4"},
-        {"rows 4\nstreams 99999999999999999999\nend\n", "line 2: streams must be an integer"},
-        {"streams\nend\n", "streams must be an integer"},
-        {"streams \nend\n", "streams must be an integer"},
-        {"streams -1\nend\n", "streams must be an integer"},
-        {"streams 2x\nend\n", "streams must be an integer"},
-        {"streams 2 3\nend\n", "streams must be an integer"},
-        {"currents 2\nend\n", "line 1: unknown keyword"},
-        {"streams 2\nend\nstreams 3\n", "line 3: text after the line 'end'"}};
+        {"# a comment\n\nstreams 3\nend\n", 3, ""},
+        {"streams 2\nrows 1\nprefetch 0\nalone 0\nnontemporal 1048576\nend\n", 2, ""},
+        {"processor of some other kind\nstreams 3\nend\n", default_streams, ""},
+        {"", 0, "is truncated"},
+        {"streams 3\n", 0, "is truncated"},
+        {"streams 3\nen", 0, "is truncated"},
+        {"streams 3\nend", 0, "is truncated"},
+        {"streams 0\nend\n", 0, "line 1: streams must be an integer from 1 to 4"},
+        {"rows 4\nstreams 99999999999999999999\nend\n", 0, "line 2: streams must be an integer"},
+        {"streams\nend\n", 0, "streams must be an integer"},
+        {"streams \nend\n", 0, "streams must be an integer"},
+        {"streams -1\nend\n", 0, "streams must be an integer"},
+        {"streams 2x\nend\n", 0, "streams must be an integer"},
+        {"streams 2 3\nend\n", 0, "streams must be an integer"},
+        {"currents 2\nend\n", 0, "line 1: unknown keyword"},
+        {"streams 2\nend\nstreams 3\n", 0, "line 3: text after the line 'end'"}};
     for (int k = 0; k < COUNT_OF(cases); k++) {
         write_text(cases[k].text);
-        expect(0, cases[k].words);
+        expect(cases[k].streams, cases[k].message);
     }
     write_file("streams 2\0\nend\n", 15);
     expect(0, "is not a text file");
@@ -167,7 +160,7 @@ UNIT_TEST(test_streams_of_an_executor)
     }
 }
 
-/* Of arrays long enough for all streams of all threads, against those of one. */
+/* Arrays long enough for all streams of all threads. */
 UNIT_TEST(test_bits_do_not_depend)
 {
     enum { COUNT = 300001 };
@@ -196,7 +189,7 @@ UNIT_TEST(test_bits_do_not_depend)
         }
 }
 
-/* Sums of codes that are fetched, so many bytes ahead or not at all. */
+/* Sums of codes with prefetches this number of bytes ahead, or none. */
 static void sum_with(int32_t ahead, stn_format format, const void *codes, int64_t rows,
                      int64_t columns, double *sums)
 {
@@ -229,8 +222,8 @@ UNIT_TEST(test_bits_do_not_depend_on_fetching)
     static const int32_t distances[] = {64, 3072, 65536};
     static char codes[ROWS * COLUMNS * 4];
     static double first[SUMS], sums[SUMS];
-    const stn_tune usual = stn_tune_of_family(NULL);
-    for (size_t k = 0; k < sizeof codes; k++) /* no number of any format is special */
+    const stn_tune before = stn_tune_of_family(NULL);
+    for (size_t k = 0; k < sizeof codes; k++) /* no code is special in any format */
         codes[k] = (char)(k % 4 == 3 ? 0x3a : k % 4 == 1 ? 0x35 : k * 2654435761u >> 26);
     for (int f = 0; f < COUNT_OF(formats); f++) {
         sum_with(0, formats[f], codes, ROWS, COLUMNS, first);
@@ -239,7 +232,7 @@ UNIT_TEST(test_bits_do_not_depend_on_fetching)
             assert_memory_equal(sums, first, sizeof first);
         }
     }
-    stn_tune_use(&usual);
+    stn_tune_use(&before);
 }
 
 static int make_folder(void **state)

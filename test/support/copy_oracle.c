@@ -370,12 +370,14 @@ stn_exec *copied_executor(int number)
     return executors[number];
 }
 
-void copied_release_executors(void)
+int copied_release_executors(void **state)
 {
+    (void)state;
     for (int k = 0; k < COPIED_EXECUTORS; k++) {
         stn_exec_release(executors[k]);
         executors[k] = NULL;
     }
+    return 0;
 }
 
 void copied_large(int is_large)

@@ -52,7 +52,8 @@ const char *copied_layout_name(copied_layout layout);
 /* reference, and openmp with 1, 2 and 5 threads. */
 enum { COPIED_EXECUTORS = 4 };
 stn_exec *copied_executor(int number);
-void copied_release_executors(void);
+/* A teardown. */
+int copied_release_executors(void **state);
 
 /* Let little work go to all threads, and past the caches; 0: as usual. */
 void copied_large(int is_large);

@@ -131,11 +131,4 @@ UNIT_TEST(test_formats)
                 copy_pair(to, from);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    copied_release_executors();
-    return 0;
-}
-
-RUN_UNIT_TESTS(NULL, release)
+RUN_UNIT_TESTS(NULL, copied_release_executors)

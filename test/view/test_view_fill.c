@@ -80,37 +80,32 @@ UNIT_TEST(test_counters)
     assert_int_equal(data[11], 0);
 }
 
-/* Large enough for every thread and for lines past the caches, at every offset from a line. */
+/* Enough for every thread and for stores past the caches, at every offset from a cache line. */
 UNIT_TEST(test_large)
 {
     enum { BYTES = 1 << 16 };
-    unsigned char *data = aligned_alloc(64, BYTES + 64);
+    static _Alignas(64) unsigned char data[BYTES + 64], expected[BYTES + 64];
     static const stn_format formats[] = {STN_U8, STN_F16, STN_F32, STN_F64};
+    const double seven = 7.0;
     copied_large(1);
-    for (int k = 0; k < 4; k++) {
-        const int64_t width = (int64_t)1 << k;
+    for (int f = 0; f < COUNT_OF(formats); f++) {
+        const stn_storage storage = stn_storage_of(formats[f]);
+        const int64_t width = (int64_t)1 << f;
+        char code[8];
+        expect_ok(stn_encode(STN_F64, &storage, code, 1, 0, &seven, 1));
         for (int64_t at = 0; at < 64; at += width)
             for (int64_t less = 0; less < 3; less++) {
-                const int64_t extents[] = {(BYTES - 64) / width - less};
-                memset(data, 0x11, BYTES + 64);
-                stn_view x = wrap_view("x", stn_storage_of(formats[k]), data + at, 1, extents);
-                expect_ok(stn_view_fill(copied_executor(2), &x, 7.0));
-                double value;
-                for (int64_t i = 0; i < extents[0]; i += 61) {
-                    expect_ok(stn_view_get(&x, 1, &i, &value));
-                    assert_true(value == 7.0);
-                }
-                const int64_t last = extents[0] - 1;
-                expect_ok(stn_view_get(&x, 1, &last, &value));
-                assert_true(value == 7.0);
-                for (int64_t i = 0; i < at; i++)
-                    assert_int_equal(data[i], 0x11);
-                for (int64_t i = at + extents[0] * width; i < BYTES + 64; i++)
-                    assert_int_equal(data[i], 0x11);
+                const int64_t count = (BYTES - 64) / width - less;
+                memset(data, 0x11, sizeof data);
+                memset(expected, 0x11, sizeof expected);
+                for (int64_t k = 0; k < count; k++)
+                    memcpy(expected + at + k * width, code, (size_t)width);
+                const stn_view x = wrap_view("x", storage, data + at, 1, &count);
+                expect_ok(stn_view_fill(copied_executor(2), &x, seven));
+                assert_memory_equal(data, expected, sizeof data);
             }
     }
     copied_large(0);
-    free(data);
 }
 
 /* ---- T42: primes, every sub-rank ---- */
@@ -133,7 +128,7 @@ static void fill_sub_rank(const stn_view *x, int rank)
     const int8_t *codes = x->data;
     for (int64_t k = 0; k < stn_view_count(x); k++)
         sum += codes[k];
-    assert_true(sum == 20.0 * (double)inside); /* so all outside is 0 */
+    assert_true(sum == 20.0 * (double)inside); /* elements outside the part are 0 */
 }
 
 UNIT_TEST(test_primes)
@@ -172,15 +167,12 @@ UNIT_TEST(test_errors)
 
 /* ---- scales ---- */
 
-/* Every element must fit, and with half its scale one must not. */
+/* Every element is within half a step of the scale. */
 static void expect_fits(const stn_view *x, const double *values, double largest)
 {
     const int64_t count = stn_view_count(x), columns = x->extent[1];
-    for (int64_t k = 0; k < count; k++) {
-        double got;
-        expect_ok(STN_VIEW_GET(x, &got, k / columns, k % columns));
-        assert_true(fabs(got - values[k]) <= largest / 127.0);
-    }
+    for (int64_t k = 0; k < count; k++)
+        assert_true(fabs(VALUE_AT(x, k / columns, k % columns) - values[k]) <= largest / 127.0);
 }
 
 UNIT_TEST(test_one_scale)
@@ -206,7 +198,7 @@ UNIT_TEST(test_one_scale)
     expect_fits(&to, values, 777.0);
 }
 
-/* A scale for each row and block of 7 columns, which begin in the middle of a block. */
+/* A scale per row and block of 7 columns; the first block is partial. */
 UNIT_TEST(test_block_scales)
 {
     enum { ROWS = 6, COLUMNS = 33, BLOCK = 7, PHASE = 3, BLOCKS = 6 };
@@ -250,7 +242,7 @@ UNIT_TEST(test_block_scales)
         }
 }
 
-/* Copies to and from such a view, against one element at a time. */
+/* Copies to and from views with scales, against copies of single elements. */
 UNIT_TEST(test_scaled_copies)
 {
     enum { ROWS = 5, COLUMNS = 300 };
@@ -305,11 +297,4 @@ UNIT_TEST(test_scale_errors)
     assert_int_equal(codes[0] + codes[1] + codes[2] + codes[3], 0);
 }
 
-static int release(void **context)
-{
-    (void)context;
-    copied_release_executors();
-    return 0;
-}
-
-RUN_UNIT_TESTS(NULL, release)
+RUN_UNIT_TESTS(NULL, copied_release_executors)
