@@ -47,16 +47,20 @@ static void need(stn_status status)
 
 /* ---- calls ---- */
 
+/* Defines accept_TYPE, whose argument is `bytes`. */
+#define ACCEPT(type, call)                                                                         \
+    static stn_status accept_##type(void *bytes)                                                   \
+    {                                                                                              \
+        return call;                                                                               \
+    }
+
 static stn_status solve(const stn_solver_options *options, stn_solver_report *report)
 {
     need(stn_view_fill(exec, &x, 0.0));
     return stn_solve(exec, &x, &a, &b, options, report);
 }
 
-static stn_status accept_stn_solver_options(void *bytes)
-{
-    return solve(bytes, NULL);
-}
+ACCEPT(stn_solver_options, solve(bytes, NULL))
 
 static stn_status accept_stn_solver_report(void *bytes)
 {
@@ -67,21 +71,17 @@ static stn_status accept_stn_solver_report(void *bytes)
     return status;
 }
 
-static stn_status accept_stn_block_jacobi_options(void *bytes)
+static stn_preconditioner *created;
+
+static stn_status release_created(stn_status status)
 {
-    stn_preconditioner *made;
-    const stn_status status = stn_block_jacobi_create(exec, &made, matrix, bytes);
-    stn_preconditioner_release(made);
+    stn_preconditioner_release(created);
     return status;
 }
 
-static stn_status accept_stn_ilu_options(void *bytes)
-{
-    stn_preconditioner *made;
-    const stn_status status = stn_ilu_create(exec, &made, matrix, bytes);
-    stn_preconditioner_release(made);
-    return status;
-}
+ACCEPT(stn_block_jacobi_options,
+       release_created(stn_block_jacobi_create(exec, &created, matrix, bytes)))
+ACCEPT(stn_ilu_options, release_created(stn_ilu_create(exec, &created, matrix, bytes)))
 
 static stn_status accept_stn_csr_arrays(void *bytes)
 {
@@ -110,25 +110,10 @@ static stn_status accept_stn_view_spec(void *bytes)
     return stn_view_wrap_spec(&made, spec);
 }
 
-static stn_status accept_stn_matrix_info(void *bytes)
-{
-    return stn_matrix_describe(matrix, bytes);
-}
-
-static stn_status accept_stn_matrix_views(void *bytes)
-{
-    return stn_matrix_get_views(matrix, bytes);
-}
-
-static stn_status accept_stn_preconditioner_info(void *bytes)
-{
-    return stn_preconditioner_describe(preconditioner, bytes);
-}
-
-static stn_status accept_stn_triangular_info(void *bytes)
-{
-    return stn_triangular_describe(triangle, bytes);
-}
+ACCEPT(stn_matrix_info, stn_matrix_describe(matrix, bytes))
+ACCEPT(stn_matrix_views, stn_matrix_get_views(matrix, bytes))
+ACCEPT(stn_preconditioner_info, stn_preconditioner_describe(preconditioner, bytes))
+ACCEPT(stn_triangular_info, stn_triangular_describe(triangle, bytes))
 
 static void decode(double *values, const void *codes, int64_t count, void *context)
 {
@@ -175,26 +160,11 @@ static stn_status accept_stn_accessor_type(void *bytes)
     return stn_accessor_expect(type, bytes, &x);
 }
 
-static stn_status accept_stn_image_info(void *bytes)
-{
-    return stn_image_describe(image, bytes);
-}
-
-static stn_status accept_stn_function_info(void *bytes)
-{
-    return stn_image_function(image, 0, bytes);
-}
-
-static stn_status accept_stn_code_counts(void *bytes)
-{
-    return stn_image_count(image, 0, STN_LOOP_NONE, bytes);
-}
-
-static stn_status accept_stn_contract_result(void *bytes)
-{
-    return stn_contract_check_text(image, "kernel main @x86-64 { calls >= 0 }", "text", NULL,
-                                   bytes);
-}
+ACCEPT(stn_image_info, stn_image_describe(image, bytes))
+ACCEPT(stn_function_info, stn_image_function(image, 0, bytes))
+ACCEPT(stn_code_counts, stn_image_count(image, 0, STN_LOOP_NONE, bytes))
+ACCEPT(stn_contract_result,
+       stn_contract_check_text(image, "kernel main @x86-64 { calls >= 0 }", "text", NULL, bytes))
 
 /* This program has no CUDA kernel; that is found out after the checks of the structs. */
 static stn_status model(const stn_gpu_launch *launch, stn_gpu_counts *counts)
