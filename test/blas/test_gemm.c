@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "make_view.h"
 #include "any_view.h"
 #include "blas/level3/system.h"
 #include "order_oracle.h"
@@ -310,13 +310,12 @@ UNIT_TEST(test_rounded_once)
     static double a[M * K], b[K * N];
     const int64_t of_a[] = {M, K}, of_b[] = {K, N}, of_c[] = {M, N};
     const stn_storage f64 = stn_storage_of(STN_F64);
-    stn_view av, bv;
     for (int k = 0; k < M * K; k++)
         a[k] = k * 7 % 11 - 4;
     for (int k = 0; k < K * N; k++)
         b[k] = k * 5 % 13 - 7;
-    ok(stn_view_wrap(&av, "a", f64, a, 2, of_a), "wrap");
-    ok(stn_view_wrap(&bv, "b", f64, b, 2, of_b), "wrap");
+    const stn_view av = wrap_view("a", f64, a, 2, of_a);
+    const stn_view bv = wrap_view("b", f64, b, 2, of_b);
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         stn_view c[3];
         double sums[2][M * N];
@@ -327,7 +326,7 @@ UNIT_TEST(test_rounded_once)
             ok(stn_view_create(NULL, &c[way], "c", stn_storage_of(format), 2, of_c), "c");
             ok(stn_gemm(order_use(order_settings() - 3), STN_F64, 0.25, &av, &bv, 0.0, &c[way]),
                "gemm");
-            ok(stn_view_wrap(&c[2], "sums", f64, sums[way], 2, of_c), "wrap");
+            c[2] = wrap_view("sums", f64, sums[way], 2, of_c);
             ok(stn_view_copy(NULL, &c[2], &c[way]), "copy");
             ok(stn_view_release(&c[way]), "release");
         }
@@ -354,10 +353,9 @@ UNIT_TEST(test_special)
     double x[] = {1, 2, 3, 4}, y[] = {5, 6, 7, 8}, z[4];
     const int64_t square[] = {2, 2};
     const stn_storage f64 = stn_storage_of(STN_F64);
-    stn_view a, b, c;
-    ok(stn_view_wrap(&a, "a", f64, x, 2, square), "wrap");
-    ok(stn_view_wrap(&b, "b", f64, y, 2, square), "wrap");
-    ok(stn_view_wrap(&c, "c", f64, z, 2, square), "wrap");
+    const stn_view a = wrap_view("a", f64, x, 2, square);
+    const stn_view b = wrap_view("b", f64, y, 2, square);
+    const stn_view c = wrap_view("c", f64, z, 2, square);
     for (int way = 0; way < 2; way++) {
         const stn_exec *exec = order_use(order_settings() - 3);
         stn_system_gemm_use(way);

@@ -8,7 +8,7 @@
 #include "blas/pairs.h"
 #include "core/status.h"
 #include "order_oracle.h"
-#include "check.h"
+#include "make_view.h"
 
 enum { MOST_ROWS = 130, MOST_NUMBERS = 3000, PAD = 8 };
 
@@ -59,28 +59,27 @@ static void run(const stn_exec *exec, pairs_case *it, const stn_view *rows, what
     stn_pairs p = {.exec = exec, .arithmetic = it->arithmetic, .rows = *rows};
     const int64_t elements = 2 * it->numbers;
     const stn_storage storage = stn_storage_of(it->arithmetic);
-    stn_view w, turned, w_values, values;
+    stn_view w, turned, values;
     expect_ok(stn_view_create(exec, &w, "w", storage, 1, &elements));
     expect_ok(stn_view_create(exec, &turned, "turned", storage, 1, &elements));
-    expect_ok(stn_view_wrap(&w_values, "w", stn_storage_of(STN_F64), it->w, 1, &elements));
+    stn_view w_values = wrap_view("w", stn_storage_of(STN_F64), it->w, 1, &elements);
     expect_ok(stn_view_copy(exec, &w, &w_values));
     p.turned = &turned;
     for (int part = 0; part < 2; part++) {
         stn_view *const x = part ? &p.im : &p.re;
         expect_ok(stn_view_create(exec, x, "x", storage, 1, &it->rows));
-        expect_ok(stn_view_wrap(&values, "x", stn_storage_of(STN_F64), it->x[part], 1, &it->rows));
+        values = wrap_view("x", stn_storage_of(STN_F64), it->x[part], 1, &it->rows);
         expect_ok(stn_view_copy(exec, x, &values));
     }
     expect_ok(call == PROJECT   ? stn_pairs_project(&p, &w)
               : call == COMBINE ? stn_pairs_combine(&p, 1.0, 0.0, &w)
               : call == ADD     ? stn_pairs_combine(&p, -1.0, 1.0, &w)
                                 : stn_pairs_subtract(&p, &w));
-    expect_ok(stn_view_wrap(&w_values, "w", stn_storage_of(STN_F64), it->w_found, 1, &elements));
+    w_values = wrap_view("w", stn_storage_of(STN_F64), it->w_found, 1, &elements);
     expect_ok(stn_view_copy(exec, &w_values, &w));
     for (int part = 0; part < 2; part++) {
         stn_view *const x = part ? &p.im : &p.re;
-        expect_ok(
-            stn_view_wrap(&values, "x", stn_storage_of(STN_F64), it->found[part], 1, &it->rows));
+        values = wrap_view("x", stn_storage_of(STN_F64), it->found[part], 1, &it->rows);
         expect_ok(stn_view_copy(exec, &values, x));
         expect_ok(stn_view_release(x));
     }

@@ -112,12 +112,8 @@ static stn_view view_of(const setting *s, stn_c128 *values, int rank, int64_t ro
 {
     const int64_t extents[] = {rows, columns}, whole[] = {rank == 2 ? columns : 1, 1},
                   parts[] = {rank == 2 ? 2 * columns : 2, 2};
-    stn_view view;
-    expect_ok(stn_view_wrap_spec(
-        &view,
-        &STN_VIEW_SPEC(.label = "v", .storage = stn_storage_of(s->is_complex ? STN_C128 : STN_F64),
-                       .data = values, .rank = rank, .extents = extents,
-                       .strides = s->is_complex ? whole : parts)));
+    const stn_view view = wrap_strided("v", stn_storage_of(s->is_complex ? STN_C128 : STN_F64),
+                                       values, rank, extents, s->is_complex ? whole : parts);
     return view;
 }
 

@@ -6,7 +6,7 @@
 #include "steno/complex.h"
 #include "steno/kernel.h"
 #include "steno/view.h"
-#include "check.h"
+#include "make_view.h"
 
 /* clang-format off */
 #define IN_WORDS(a, b) ((real_t){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re})
@@ -56,8 +56,7 @@ static void check_all(const stn_exec *on, double tolerance)
     expect_ok(stn_view_copy(on, &x, &from));
     for (int n = 0; n < NAMED; n++)
         for (int k = 0; k < 2; k++) {
-            stn_view to;
-            expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found, 1, &extent));
+            const stn_view to = wrap_view("to", stn_storage_of(STN_C128), found, 1, &extent);
             expect_ok(named_run(on, arithmetics[k], n, &x, &y));
             expect_ok(stn_view_copy(on, &to, &y));
             expect_ok(stn_exec_wait(on));
@@ -114,8 +113,7 @@ static void check_in_words(const stn_exec *on, stn_format format,
     }
     expect_ok(in_words_run(on, format, &views[0], &views[1], &views[2], &views[3], &views[4]));
     for (int n = 0; n < 3; n++) {
-        stn_view to;
-        expect_ok(stn_view_wrap(&to, "to", stn_storage_of(STN_C128), found[n], 1, &extent));
+        const stn_view to = wrap_view("to", stn_storage_of(STN_C128), found[n], 1, &extent);
         expect_ok(stn_view_copy(on, &to, &views[2 + n]));
     }
     expect_ok(stn_exec_wait(on));

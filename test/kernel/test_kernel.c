@@ -23,7 +23,7 @@
 #define STN_KERNEL_FILE       "kernel/conjugate.k"
 #define STN_KERNEL_ARITHMETIC COMPLEX
 #include "steno/kernel_file.h"
-#include "check.h"
+#include "make_view.h"
 
 #if defined(STN_KERNEL_NAME) || defined(STN_KERNEL_ARITHMETIC) || defined(STN_KERNEL_CHOICE)
 #    error "names are left over"
@@ -105,9 +105,7 @@ STN_MAP(most, (in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(p), in
 
 static stn_view wrap(stn_storage storage, void *data, int rank, const int64_t *extent)
 {
-    stn_view view;
-    if (stn_view_wrap(&view, "view", storage, data, rank, extent) != STN_OK)
-        fail_msg("%s", stn_error());
+    const stn_view view = wrap_view("view", storage, data, rank, extent);
     return view;
 }
 
@@ -337,9 +335,7 @@ TEST_CASE(test_fields_of_rank_4)
         u[k] = (int16_t)k;
     for (int setting = 0; setting < order_settings(); setting++) {
         stn_view vu, vy = wrap(stn_storage_of(STN_F32), y, 4, extent);
-        expect_ok(stn_view_wrap_spec(
-            &vu, &STN_VIEW_SPEC(.label = "u", .storage = stn_storage_of(STN_I16), .data = u,
-                                .rank = 4, .extents = extent, .strides = strides)));
+        vu = wrap_strided("u", stn_storage_of(STN_I16), u, 4, extent, strides);
         expect_ok(corner_run(order_use(setting), STN_F32, &vu, &vy));
         for (int k = 0; k < 48; k++) {
             const int i = k / 24, j = k / 8 % 3, m = k / 4 % 2, n = k % 4;
@@ -457,11 +453,8 @@ TEST_CASE(test_stochastic_rounding_by_element)
     for (int k = 0; k < N; k++)
         x[k] = k / 7.0;
     for (int setting = 0; setting < order_settings(); setting++) {
-        stn_view vleft;
         const stn_view vx = line(STN_F64, x, N), vright = wrap(storage, right, 2, extent);
-        expect_ok(stn_view_wrap_spec(
-            &vleft, &STN_VIEW_SPEC(.label = "left", .storage = storage, .data = left, .rank = 2,
-                                   .extents = extent, .strides = strides)));
+        const stn_view vleft = wrap_strided("left", storage, left, 2, extent, strides);
         expect_ok(sum_run(order_use(setting), STN_F64, &vx, &vx, &vright));
         expect_ok(sum_run(order_use(setting), STN_F64, &vx, &vx, &vleft));
         for (int k = 0; k < M * N; k++) {

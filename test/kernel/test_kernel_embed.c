@@ -25,7 +25,7 @@
 #define STN_KERNEL_FILE       "kernel/clamp.k"
 #define STN_KERNEL_ARITHMETIC INTEGER
 #include "steno/kernel_file.h"
-#include "check.h"
+#include "make_view.h"
 
 #if defined(STN_KERNEL_HAS_TEXT) || defined(STN_KERNEL_TEXT_HERE) || defined(STN_KERNEL_TEXT)
 #    error "names are left over"
@@ -54,9 +54,7 @@ UNIT_TEST(test_text)
 
 static stn_view line(stn_format format, void *data, int64_t count)
 {
-    stn_view view;
-    if (stn_view_wrap(&view, "view", stn_storage_of(format), data, 1, &count) != STN_OK)
-        fail_msg("%s", stn_error());
+    const stn_view view = wrap_view("view", stn_storage_of(format), data, 1, &count);
     return view;
 }
 
@@ -68,7 +66,7 @@ UNIT_TEST(test_written_fields)
     stn_view vat = line(STN_I32, (void *)(uintptr_t)at, 3), constant = vu;
     const stn_exec *const exec = order_use(0);
     vat.read_only = constant.read_only = 1;
-    assert_int_equal(scatter_run(exec, STN_F64, &vx, &vat, &vu), STN_OK);
+    expect_ok(scatter_run(exec, STN_F64, &vx, &vat, &vu));
     assert_true(u[0] == 2 && u[1] == 3 && u[2] == 1);
     expect_error(scatter_run(exec, STN_F64, &vx, &vat, &constant), STN_ERR_ARGUMENT,
                  "u is read-only");
@@ -80,11 +78,10 @@ UNIT_TEST(test_long_text)
     double x[] = {-1, 2, 3}, u[] = {4, 5, 6}, y[] = {7, 8, 9};
     const int64_t extents[] = {3, 1};
     const stn_view vx = line(STN_F64, x, 3), vu = line(STN_F64, u, 3), vy = line(STN_F64, y, 3);
-    stn_view column;
     expect_error(long_one_run(order_use(0), STN_F64, &vx, &vu, &vy), STN_ERR_SHAPE,
                  "u has rank 2 in the kernel");
-    assert_int_equal(stn_view_wrap(&column, "u", stn_storage_of(STN_F64), u, 2, extents), STN_OK);
-    assert_int_equal(long_one_run(order_use(0), STN_F64, &vx, &column, &vy), STN_OK);
+    const stn_view column = wrap_view("u", stn_storage_of(STN_F64), u, 2, extents);
+    expect_ok(long_one_run(order_use(0), STN_F64, &vx, &column, &vy));
     assert_true(y[0] == 7 && y[1] == 5 && y[2] == 6);
 }
 
@@ -93,7 +90,7 @@ UNIT_TEST(test_everything_is_stored)
     double x[] = {1, 2, 3};
     float z[] = {7, 7, 7};
     const stn_view vx = line(STN_F64, x, 3), vz = line(STN_F32, z, 3);
-    assert_int_equal(sum_run(order_use(0), STN_F64, &vx, &vx, &vz), STN_OK);
+    expect_ok(sum_run(order_use(0), STN_F64, &vx, &vx, &vz));
     assert_true(z[0] == 2 && z[1] == 4 && z[2] == 6);
 }
 

@@ -3,7 +3,7 @@
 #include "oracle.h"
 #define STN_FUSED_TABLE static /* its calls are counted */
 #include "steno/kernel_fuse.h"
-#include "check.h"
+#include "make_view.h"
 
 /* clang-format off */
 STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
@@ -80,10 +80,7 @@ static void fill(stn_format format, char *codes)
 static stn_view wrapped(const char *label, stn_format format, void *data, int64_t count,
                         int64_t stride)
 {
-    stn_view view;
-    expect_ok(stn_view_wrap_spec(
-        &view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format), .data = data,
-                              .rank = 1, .extents = &count, .strides = &stride)));
+    const stn_view view = wrap_strided(label, stn_storage_of(format), data, 1, &count, &stride);
     return view;
 }
 

@@ -11,7 +11,7 @@
 #include "steno/detail/kernel_math.h"
 #include "steno/kernel_text.h"
 #include "steno/reduce.h"
-#include "check.h"
+#include "make_view.h"
 
 /* clang-format off */
 #define NUMBER_OF(name)        AT_##name,
@@ -125,9 +125,9 @@ static void wrap(stn_format format)
         x_f64[k] = xs[k], z_f64[k] = zs[k], y_f64[k] = -7.0;
         x_f32[k] = (float)xs[k], z_f32[k] = (float)zs[k], y_f32[k] = -7.0f;
     }
-    expect_ok(stn_view_wrap(&x, "x", storage, wide ? (void *)x_f64 : x_f32, 1, &count));
-    expect_ok(stn_view_wrap(&z, "z", storage, wide ? (void *)z_f64 : z_f32, 1, &count));
-    expect_ok(stn_view_wrap(&y, "y", storage, wide ? (void *)y_f64 : y_f32, 1, &count));
+    x = wrap_view("x", storage, wide ? (void *)x_f64 : x_f32, 1, &count);
+    z = wrap_view("z", storage, wide ? (void *)z_f64 : z_f32, 1, &count);
+    y = wrap_view("y", storage, wide ? (void *)y_f64 : y_f32, 1, &count);
 }
 
 static int same(double a, double b)
@@ -153,11 +153,10 @@ static void expect_all(const char *tier, int n, int wide)
 /* Of one element: it is the sum. */
 static double sum_of(int n, int k, int wide)
 {
-    stn_view of_x, of_z;
     double sum = -7.0;
     const stn_storage storage = x.storage;
-    expect_ok(stn_view_wrap(&of_x, "x", storage, wide ? (void *)(x_f64 + k) : x_f32 + k, 0, NULL));
-    expect_ok(stn_view_wrap(&of_z, "z", storage, wide ? (void *)(z_f64 + k) : z_f32 + k, 0, NULL));
+    const stn_view of_x = wrap_view("x", storage, wide ? (void *)(x_f64 + k) : x_f32 + k, 0, NULL);
+    const stn_view of_z = wrap_view("z", storage, wide ? (void *)(z_f64 + k) : z_f32 + k, 0, NULL);
     expect_ok(every_sum_reduce(exec, wide ? STN_F64 : STN_F32, &sum, n, &of_x, &of_z));
     return sum;
 }
@@ -280,9 +279,8 @@ UNIT_TEST(test_names_of_functions)
 UNIT_TEST(test_parts_of_complex_numbers)
 {
     stn_c64 from = {0.3f, 0.0f}, to = {-1, -1};
-    stn_view vfrom, vto;
-    expect_ok(stn_view_wrap(&vfrom, "from", stn_storage_of(STN_C64), &from, 0, NULL));
-    expect_ok(stn_view_wrap(&vto, "to", stn_storage_of(STN_C64), &to, 0, NULL));
+    const stn_view vfrom = wrap_view("from", stn_storage_of(STN_C64), &from, 0, NULL);
+    const stn_view vto = wrap_view("to", stn_storage_of(STN_C64), &to, 0, NULL);
     expect_ok(parts_of_run(exec, STN_C64, &vfrom, &vto));
     assert_true(to.re == hypotf(0.3f, 0.1f) && to.im == 1.0f);
 }

@@ -9,7 +9,7 @@
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
 #include "steno/reduce.h"
-#include "check.h"
+#include "make_view.h"
 
 static int64_t below(uint64_t *state, int64_t count)
 {
@@ -182,7 +182,7 @@ static void check_run(const kernel *k, const stn_kernel *text, int setting, stn_
     for (int o = 0; o < TWO; o++) {
         memset(found[o], 0x55, sizeof found[o]);
         memset(expected[o], 0x55, sizeof expected[o]);
-        expect_ok(stn_view_wrap(&v[o], "v", stn_storage_of(arithmetic), found[o], k->rank, extent));
+        v[o] = wrap_view("v", stn_storage_of(arithmetic), found[o], k->rank, extent);
     }
     expect(k, arithmetic, u, extent);
     if (text) {
@@ -249,14 +249,13 @@ UNIT_TEST(test_other_arithmetic)
         parts[k] = (stn_c64){(float)k, (float)-k};
     }
     for (int setting = 0; setting < order_settings(); setting++) {
-        stn_view u, v;
-        expect_ok(stn_view_wrap(&u, "u", stn_storage_of(STN_I16), whole, 1, &count));
-        expect_ok(stn_view_wrap(&v, "v", stn_storage_of(STN_I16), result, 1, &count));
+        stn_view u = wrap_view("u", stn_storage_of(STN_I16), whole, 1, &count);
+        stn_view v = wrap_view("v", stn_storage_of(STN_I16), result, 1, &count);
         expect_ok(shift_whole_run(order_use(setting), STN_I64, &u, &v));
         for (int k = 0; k < N; k++)
             assert_int_equal(result[k], k + 2 < N ? 3 * (k + 2) : -7);
-        expect_ok(stn_view_wrap(&u, "u", stn_storage_of(STN_C64), parts, 1, &count));
-        expect_ok(stn_view_wrap(&v, "v", stn_storage_of(STN_C64), to, 1, &count));
+        u = wrap_view("u", stn_storage_of(STN_C64), parts, 1, &count);
+        v = wrap_view("v", stn_storage_of(STN_C64), to, 1, &count);
         expect_ok(shift_parts_run(order_use(setting), STN_C128, &u, &u, &v));
         for (int k = 0; k < N; k++) {
             const double re = k > 0 ? k - 1 : 1.5, im = k > 0 ? 1 - k : 0;
@@ -273,12 +272,11 @@ UNIT_TEST(test_two_rules)
     enum { ROWS = 3, COLUMNS = 390000 };
     const int64_t extents[] = {ROWS, COLUMNS};
     float *u = malloc(ROWS * COLUMNS * sizeof *u), *v = calloc(ROWS * COLUMNS, sizeof *v);
-    stn_view from, to;
     assert_true(u && v);
     for (int k = 0; k < ROWS * COLUMNS; k++)
         u[k] = (float)(k % 1000);
-    expect_ok(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 2, extents));
-    expect_ok(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 2, extents));
+    const stn_view from = wrap_view("u", stn_storage_of(STN_F32), u, 2, extents);
+    const stn_view to = wrap_view("v", stn_storage_of(STN_F32), v, 2, extents);
     for (int setting = 0; setting < order_settings(); setting++) {
         expect_ok(two_rules_run(order_use(setting), STN_F32, &from, &from, &to));
         for (int i = 0; i < ROWS; i++)
@@ -299,13 +297,12 @@ static void check_within(const stn_exec *exec, int64_t more)
     enum { ROWS = 6, COLUMNS = 9, ROOM = (ROWS + 4) * (COLUMNS + 4) };
     const int64_t extents[] = {ROWS, COLUMNS}, others[] = {ROWS + more, COLUMNS + more};
     float u[ROOM], v[ROWS * COLUMNS];
-    stn_view from, to;
     for (int k = 0; k < ROOM; k++)
         u[k] = (float)(k * k % 101);
     for (int k = 0; k < ROWS * COLUMNS; k++)
         v[k] = -7;
-    expect_ok(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 2, others));
-    expect_ok(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 2, extents));
+    const stn_view from = wrap_view("u", stn_storage_of(STN_F32), u, 2, others);
+    const stn_view to = wrap_view("v", stn_storage_of(STN_F32), v, 2, extents);
     expect_ok(within_run(exec, STN_F32, &from, &from, &to));
     for (int64_t i = 0; i < ROWS; i++)
         for (int64_t j = 0; j < COLUMNS; j++) {
@@ -324,9 +321,8 @@ UNIT_TEST(test_inside_of_others)
 {
     const int64_t few = 3, more = 9;
     float u[] = {1, 2, 3}, v[9];
-    stn_view from, to;
-    expect_ok(stn_view_wrap(&from, "u", stn_storage_of(STN_F32), u, 1, &few));
-    expect_ok(stn_view_wrap(&to, "v", stn_storage_of(STN_F32), v, 1, &more));
+    const stn_view from = wrap_view("u", stn_storage_of(STN_F32), u, 1, &few);
+    const stn_view to = wrap_view("v", stn_storage_of(STN_F32), v, 1, &more);
     for (int setting = 0; setting < order_settings(); setting++) {
         for (int64_t some = -4; some <= 4; some++)
             check_within(order_use(setting), some);
@@ -437,11 +433,10 @@ UNIT_TEST(test_every_rank)
     for (int k = 0; k < CELLS; k++)
         from[k] = (int16_t)(2 * k);
     for (int rank = 1; rank <= STN_MAX_RANK; rank++) {
-        stn_view u, w, v;
         count *= EXTENT;
-        expect_ok(stn_view_wrap(&u, "u", stn_storage_of(STN_I16), from, rank, extent));
-        expect_ok(stn_view_wrap(&w, "w", stn_storage_of(STN_I16), to, rank, extent));
-        expect_ok(stn_view_wrap(&v, "v", stn_storage_of(STN_I16), numbers, rank, extent));
+        const stn_view u = wrap_view("u", stn_storage_of(STN_I16), from, rank, extent);
+        const stn_view w = wrap_view("w", stn_storage_of(STN_I16), to, rank, extent);
+        const stn_view v = wrap_view("v", stn_storage_of(STN_I16), numbers, rank, extent);
         for (int setting = 0; setting < 2 * order_settings(); setting++) {
             memset(to, 0, sizeof to);
             memset(numbers, 0, sizeof numbers);
@@ -450,12 +445,9 @@ UNIT_TEST(test_every_rank)
                 assert_true(to[k] == 2 * k + 1 && numbers[k] == k);
         }
         if (rank > 1) {
-            stn_view flat;
-            expect_ok(stn_view_wrap(&flat, "flat", stn_storage_of(STN_I16), from, 1, extent));
-            assert_int_equal(run_any(rank, order_use(0), &flat, &w, &v), STN_ERR_SHAPE);
-            assert_non_null(strstr(stn_error(), "u has rank"));
-            assert_int_equal(run_any(rank, order_use(0), &u, &w, &flat), STN_ERR_SHAPE);
-            assert_non_null(strstr(stn_error(), "indices"));
+            const stn_view flat = wrap_view("flat", stn_storage_of(STN_I16), from, 1, extent);
+            expect_error(run_any(rank, order_use(0), &flat, &w, &v), STN_ERR_SHAPE, "u has rank");
+            expect_error(run_any(rank, order_use(0), &u, &w, &flat), STN_ERR_SHAPE, "indices");
         }
     }
 }
@@ -479,13 +471,13 @@ static void check_updates(stn_format format, stn_format arithmetic, int setting,
     const int64_t count = ELEMENTS, places = PLACES;
     const stn_storage storage = stn_storage_of(format);
     const stn_exec *const exec = order_use(setting);
-    stn_view vwhere, vx, v[3];
+    stn_view v[3];
     for (int k = 0; k < ELEMENTS; k++) {
         where[k] = (int8_t)(k % PLACES);
         x[k] = (int8_t)(1 + k / 7 % 100);
     }
-    expect_ok(stn_view_wrap(&vwhere, "place", stn_storage_of(STN_I8), where, 1, &count));
-    expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_I8), x, 1, &count));
+    const stn_view vwhere = wrap_view("place", stn_storage_of(STN_I8), where, 1, &count);
+    const stn_view vx = wrap_view("x", stn_storage_of(STN_I8), x, 1, &count);
     for (int n = 0; n < 3; n++) {
         expect_ok(stn_view_create(exec, &v[n], "v", storage, 1, &places));
         expect_ok(stn_view_fill(exec, &v[n], n == 1 ? 99.0 : 0.0));
@@ -555,10 +547,9 @@ UNIT_TEST(test_complex_updates)
         for (int f = 0; f < 2; f++) {
             stn_c128 wide = {0, 0};
             stn_c64 narrow = {0, 0};
-            stn_view vx, to;
-            expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_C64), x, 1, &count));
-            expect_ok(stn_view_wrap(&to, "to", stn_storage_of(formats[f]),
-                                    f ? (void *)&narrow : (void *)&wide, 1, &one));
+            const stn_view vx = wrap_view("x", stn_storage_of(STN_C64), x, 1, &count);
+            const stn_view to = wrap_view("to", stn_storage_of(formats[f]),
+                                          f ? (void *)&narrow : (void *)&wide, 1, &one);
             expect_ok(collect_parts_run(order_use(setting), f ? STN_C64 : STN_C128, &vx, &to));
             assert_true((f ? (double)narrow.re : wide.re) == 999 &&
                         (f ? (double)narrow.im : wide.im) == 2000);
@@ -577,10 +568,9 @@ UNIT_TEST(test_contention)
         for (int narrow = 0; narrow < 2; narrow++) {
             int32_t sum = 0;
             double wide = 0;
-            stn_view vx, to;
-            expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_I8), x, 1, &count));
-            expect_ok(stn_view_wrap(&to, "to", stn_storage_of(narrow ? STN_I32 : STN_F64),
-                                    narrow ? (void *)&sum : (void *)&wide, 1, &one));
+            const stn_view vx = wrap_view("x", stn_storage_of(STN_I8), x, 1, &count);
+            const stn_view to = wrap_view("to", stn_storage_of(narrow ? STN_I32 : STN_F64),
+                                          narrow ? (void *)&sum : (void *)&wide, 1, &one);
             expect_ok(gathered_up_run(order_use(setting), STN_F64, &vx, &to));
             assert_true(narrow ? sum == N : wide == N);
         }
@@ -598,15 +588,14 @@ UNIT_TEST(test_without_views)
     const int64_t extent[] = {7, 200};
     static float w[7 * 200];
     double sum = 0;
-    stn_view vw;
-    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F32), w, 2, extent));
+    const stn_view vw = wrap_view("w", stn_storage_of(STN_F32), w, 2, extent);
     for (int k = 0; k < 7 * 200; k++)
         sum += 10 * (k / 200) + k % 200;
     for (int setting = 0; setting < order_settings(); setting++) {
         const stn_exec *const exec = order_use(setting);
         double result = -1;
         expect_ok(nothing_run_over(exec, STN_F64, 2, extent));
-        assert_int_equal(nothing_run(exec, STN_F64), STN_ERR_ARGUMENT);
+        expect_error(nothing_run(exec, STN_F64), STN_ERR_ARGUMENT, NULL);
         memset(w, 0, sizeof w);
         expect_ok(numbered_run_over(exec, STN_F64, 2, extent, &vw));
         for (int k = 0; k < 7 * 200; k++)
@@ -615,7 +604,7 @@ UNIT_TEST(test_without_views)
         assert_true(result == 1400);
         expect_ok(indices_reduce_over(exec, STN_F64, 2, extent, &result));
         assert_true(result == sum);
-        assert_int_equal(numbered_run_over(exec, STN_F64, 1, extent, &vw), STN_ERR_SHAPE);
+        expect_error(numbered_run_over(exec, STN_F64, 1, extent, &vw), STN_ERR_SHAPE, NULL);
     }
 }
 
@@ -630,11 +619,10 @@ UNIT_TEST(test_refused)
     double x[12] = {0}, y[12] = {0};
     const int64_t extent[] = {3, 4}, flat = 12, none = 0;
     const stn_exec *const exec = order_use(0);
-    stn_view line, plane, other, empty;
-    expect_ok(stn_view_wrap(&line, "line", stn_storage_of(STN_F64), x, 1, &flat));
-    expect_ok(stn_view_wrap(&empty, "empty", stn_storage_of(STN_F64), x, 1, &none));
-    expect_ok(stn_view_wrap(&plane, "plane", stn_storage_of(STN_F64), x, 2, extent));
-    expect_ok(stn_view_wrap(&other, "other", stn_storage_of(STN_F64), y, 1, &flat));
+    const stn_view line = wrap_view("line", stn_storage_of(STN_F64), x, 1, &flat);
+    const stn_view empty = wrap_view("empty", stn_storage_of(STN_F64), x, 1, &none);
+    const stn_view plane = wrap_view("plane", stn_storage_of(STN_F64), x, 2, extent);
+    stn_view other = wrap_view("other", stn_storage_of(STN_F64), y, 1, &flat);
     expect_error(two_ranks_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE,
                  "kernel two_ranks: u has 2 dimensions, but other parameters have 1");
     expect_error(next_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE,

@@ -1,6 +1,6 @@
 /* What launches of kernels refuse: each error names kernel and parameter, and nothing is written.
  */
-#include "check.h"
+#include "make_view.h"
 #include "order_oracle.h"
 #include "steno/kernel.h"
 
@@ -53,11 +53,7 @@ static void refused(stn_status status, stn_status expected, const char *words, c
 static stn_view view_of(const char *label, stn_format format, void *data, int rank,
                         const int64_t *extents, const int64_t *strides)
 {
-    stn_view view;
-    if (stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(format),
-                                                 .data = data, .rank = rank, .extents = extents,
-                                                 .strides = strides)))
-        fail_msg("%s", stn_error());
+    const stn_view view = wrap_strided(label, stn_storage_of(format), data, rank, extents, strides);
     return view;
 }
 
@@ -127,10 +123,10 @@ TEST_CASE(test_kinds_of_views)
              whole = view_of("whole", STN_I64, memory[0], 2, square, NULL),
              atomic = view_of("atomic", STN_F64, memory[0], 2, square, NULL);
     const stn_view integers = view_of("integers", STN_I64, memory[1], 2, square, NULL);
-    assert_int_equal(stn_view_set_scales(&scaled, &scales), STN_OK);
-    assert_int_equal(stn_view_set_scales(&whole, &scales), STN_OK);
-    assert_int_equal(stn_view_set_traits(&atomic, STN_TRAIT_ATOMIC), STN_OK);
-    assert_int_equal(axpy_run(exec, STN_F64, 0, &scaled, &y), STN_OK);
+    expect_ok(stn_view_set_scales(&scaled, &scales));
+    expect_ok(stn_view_set_scales(&whole, &scales));
+    expect_ok(stn_view_set_traits(&atomic, STN_TRAIT_ATOMIC));
+    expect_ok(axpy_run(exec, STN_F64, 0, &scaled, &y));
     refused(axpy_run(exec, STN_F32, 1, &scaled, &y), STN_ERR_ARGUMENT,
             "kernel axpy: x: ", "is 0 or infinite in f32 arithmetic");
     refused(add_integers_run(exec, STN_I64, &whole, &integers), STN_ERR_UNSUPPORTED,
@@ -175,7 +171,7 @@ TEST_CASE(test_ranks)
     refused(nested_run(exec, STN_F64, &matrix, &matrix, &y), STN_ERR_SHAPE, "nested",
             "places has rank 1 in the kernel: matrix");
     memset(memory[0], 0, sizeof memory[0]);
-    assert_int_equal(nested_run(exec, STN_F64, &matrix, &row, &y), STN_OK);
+    expect_ok(nested_run(exec, STN_F64, &matrix, &row, &y));
 }
 
 TEST_CASE(test_too_many_elements)

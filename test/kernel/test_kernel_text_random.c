@@ -55,9 +55,8 @@ static void check_program(stn_kernel *kernel, int setting, int count, arrays *a,
         fail_msg("%s", stn_error());
     const stn_argument arguments[] = {{.view = &vx}, {.view = &vz},    {.view = &vy},
                                       {.view = &vw}, {.real = number}, {.index = n}};
-    if (stn_kernel_run(order_use(setting), kernel, arithmetic, STN_RANK_BROADCAST, NULL,
-                       arguments) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_kernel_run(order_use(setting), kernel, arithmetic, STN_RANK_BROADCAST, NULL,
+                             arguments));
     for (int k = 0; k < count; k++) {
         tree_variables[X] = tree_real(tree.real, (double)a->x[k]);
         tree_variables[Z] = tree_real(tree.real, 0.25 * a->z[k]);

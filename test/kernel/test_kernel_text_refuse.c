@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "order_oracle.h"
 #include "steno/kernel_text.h"
-#include "check.h"
+#include "make_view.h"
 
 #define PARAMETERS "at(i, j), real(a), index(n), bits(m), in(x), inout(y), inout(w), scatter(u, 2)"
 
@@ -249,22 +249,20 @@ UNIT_TEST(test_arguments)
     char name[300];
     memset(name, 'n', sizeof name);
     name[201] = '\0';
-    assert_int_equal(stn_kernel_compile(&kernel, NULL, "in(x)", "", STN_KERNEL_REAL),
-                     STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "name is NULL"));
-    assert_int_equal(stn_kernel_compile(&kernel, "k", NULL, "", STN_KERNEL_REAL), STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "parameters is NULL"));
-    assert_int_equal(stn_kernel_compile(&kernel, "k", "in(x)", NULL, STN_KERNEL_REAL),
-                     STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "body is NULL"));
-    assert_int_equal(stn_kernel_compile(NULL, "k", "in(x)", "", STN_KERNEL_REAL), STN_ERR_ARGUMENT);
-    assert_int_equal(stn_kernel_compile(&kernel, "", "in(x)", "", STN_KERNEL_REAL),
-                     STN_ERR_ARGUMENT);
-    assert_int_equal(stn_kernel_compile(&kernel, name, "in(x)", "", STN_KERNEL_REAL),
-                     STN_ERR_ARGUMENT);
-    assert_int_equal(stn_kernel_compile(&kernel, "k", "in(x)", "", (stn_kernel_class)3),
-                     STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "class 3"));
+    expect_error(stn_kernel_compile(&kernel, NULL, "in(x)", "", STN_KERNEL_REAL), STN_ERR_ARGUMENT,
+                 "name is NULL");
+    expect_error(stn_kernel_compile(&kernel, "k", NULL, "", STN_KERNEL_REAL), STN_ERR_ARGUMENT,
+                 "parameters is NULL");
+    expect_error(stn_kernel_compile(&kernel, "k", "in(x)", NULL, STN_KERNEL_REAL), STN_ERR_ARGUMENT,
+                 "body is NULL");
+    expect_error(stn_kernel_compile(NULL, "k", "in(x)", "", STN_KERNEL_REAL), STN_ERR_ARGUMENT,
+                 NULL);
+    expect_error(stn_kernel_compile(&kernel, "", "in(x)", "", STN_KERNEL_REAL), STN_ERR_ARGUMENT,
+                 NULL);
+    expect_error(stn_kernel_compile(&kernel, name, "in(x)", "", STN_KERNEL_REAL), STN_ERR_ARGUMENT,
+                 NULL);
+    expect_error(stn_kernel_compile(&kernel, "k", "in(x)", "", (stn_kernel_class)3),
+                 STN_ERR_ARGUMENT, "class 3");
     assert_null(kernel);
     name[200] = '\0';
     expect_ok(stn_kernel_compile(&kernel, name, "in(x)", "", STN_KERNEL_REAL));
@@ -290,8 +288,8 @@ static void too_much(const char *before, const char *piece, int count, const cha
 {
     stn_kernel *kernel;
     char *const text = repeated(before, piece, count, behind);
-    assert_int_equal(stn_kernel_compile(&kernel, "k", "in(x), inout(y)", text, STN_KERNEL_REAL),
-                     STN_ERR_PARSE);
+    expect_error(stn_kernel_compile(&kernel, "k", "in(x), inout(y)", text, STN_KERNEL_REAL),
+                 STN_ERR_PARSE, NULL);
     if (!strstr(stn_error(), sentence))
         fail_msg("'%s' does not say '%s'", stn_error(), sentence);
     free(text);
@@ -301,8 +299,7 @@ static void enough(const char *before, const char *piece, int count, const char 
 {
     stn_kernel *kernel;
     char *const text = repeated(before, piece, count, behind);
-    if (stn_kernel_compile(&kernel, "k", "in(x), inout(y)", text, STN_KERNEL_REAL) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_kernel_compile(&kernel, "k", "in(x), inout(y)", text, STN_KERNEL_REAL));
     stn_kernel_release(kernel);
     free(text);
 }
@@ -370,11 +367,10 @@ static int64_t value_of(const char *expression, int64_t x)
     char body[200];
     stn_kernel *kernel;
     int64_t w = 77;
-    stn_view vx, vw;
     snprintf(body, sizeof body, "w = %s;", expression);
     expect_ok(stn_kernel_compile(&kernel, "k", "in(x), out(w)", body, STN_KERNEL_INTEGER));
-    expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_I64), &x, 0, NULL));
-    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_I64), &w, 0, NULL));
+    const stn_view vx = wrap_view("x", stn_storage_of(STN_I64), &x, 0, NULL);
+    const stn_view vw = wrap_view("w", stn_storage_of(STN_I64), &w, 0, NULL);
     const stn_argument arguments[] = {{.view = &vx}, {.view = &vw}};
     expect_ok(stn_kernel_run(order_use(0), kernel, STN_I64, STN_RANK_BROADCAST, NULL, arguments));
     stn_kernel_release(kernel);
@@ -433,10 +429,10 @@ UNIT_TEST(test_comments)
     stn_kernel *kernel;
     double u[] = {3, 4}, w[2] = {0};
     const int64_t two = 2;
-    stn_view vu, vw;
+    stn_view vu;
     expect_ok(stn_kernel_compile(&kernel, "k", "gather(u, 1), out(w)", body, STN_KERNEL_REAL));
     expect_ok(stn_view_wrap_const(&vu, "u", stn_storage_of(STN_F64), u, 1, &two));
-    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), w, 1, &two));
+    const stn_view vw = wrap_view("w", stn_storage_of(STN_F64), w, 1, &two);
     const stn_argument arguments[] = {{.view = &vu}, {.view = &vw}};
     expect_ok(stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments));
     assert_true(w[0] == 3 && w[1] == 3);
@@ -466,7 +462,6 @@ UNIT_TEST(test_locales)
 {
     stn_kernel *kernel;
     double w = 0;
-    stn_view vw;
     if (!enter_comma_locale()) {
         leave_comma_locale();
         print_message("skipped: there is no locale with a decimal comma\n");
@@ -476,7 +471,7 @@ UNIT_TEST(test_locales)
         stn_kernel_compile(&kernel, "k", "out(w)", "w = 1.5;", STN_KERNEL_REAL);
     leave_comma_locale();
     expect_ok(status);
-    expect_ok(stn_view_wrap(&vw, "w", stn_storage_of(STN_F64), &w, 0, NULL));
+    const stn_view vw = wrap_view("w", stn_storage_of(STN_F64), &w, 0, NULL);
     const stn_argument arguments[] = {{.view = &vw}};
     expect_ok(stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments));
     assert_true(w == 1.5);
@@ -489,28 +484,24 @@ UNIT_TEST(test_launches)
     stn_kernel *kernel;
     double values[8] = {0};
     const int64_t four = 4;
-    stn_view x, y;
+    stn_view x;
     expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), values, 1, &four));
-    expect_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_F64), values + 4, 1, &four));
+    stn_view y = wrap_view("y", stn_storage_of(STN_F64), values + 4, 1, &four);
     expect_ok(stn_kernel_compile(&kernel, "shift", "at(i), gather(u, 2), inout(y)",
                                  "y = STN_AT(u, i, 0);", STN_KERNEL_REAL));
     stn_argument arguments[] = {{.view = &x}, {.view = &y}};
-    assert_int_equal(
-        stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
-        STN_ERR_SHAPE);
+    expect_error(stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
+                 STN_ERR_SHAPE, NULL);
     assert_string_equal(kernel->name, "shift");
     assert_non_null(strstr(stn_error(), "kernel shift: u has rank 2 in the kernel"));
-    assert_int_equal(
-        stn_kernel_run(order_use(0), kernel, STN_I64, STN_RANK_BROADCAST, NULL, arguments),
-        STN_ERR_ARGUMENT);
+    expect_error(stn_kernel_run(order_use(0), kernel, STN_I64, STN_RANK_BROADCAST, NULL, arguments),
+                 STN_ERR_ARGUMENT, NULL);
     stn_kernel_release(kernel);
     expect_ok(stn_kernel_compile(&kernel, "put", "at(i), in(x), scatter(u, 1)", "STN_PUT(u, x, i);",
                                  STN_KERNEL_REAL));
     arguments[1].view = &x;
-    assert_int_equal(
-        stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
-        STN_ERR_ARGUMENT);
-    assert_non_null(strstr(stn_error(), "u is read-only"));
+    expect_error(stn_kernel_run(order_use(0), kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
+                 STN_ERR_ARGUMENT, "u is read-only");
     stn_kernel_release(kernel);
 }
 

@@ -224,9 +224,8 @@ static void counting_nine_f32(const stn_tile *tile)
 
 static void compile_text(int model, const char *parameters, stn_kernel_class kernel_class)
 {
-    if (stn_kernel_compile(&from_text[model], models[model].name, parameters, compiled[model]->text,
-                           kernel_class) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_kernel_compile(&from_text[model], models[model].name, parameters,
+                                 compiled[model]->text, kernel_class));
 }
 
 static int prepare(void **context)
@@ -402,7 +401,7 @@ static void check(many_case *c, const stn_kernel *text)
     const int sets = order_settings() / EXECUTORS;
     for (int v = 0; v < c->model->views; v++)
         before[v] = kernel_copy(&c->arrays[v]);
-    assert_int_equal(stn_isa_use(STN_ISA_C), STN_OK);
+    expect_ok(stn_isa_use(STN_ISA_C));
     kernel_expect(c->model, c->arithmetic, c->rank, c->extent, &c->numbers, c->arrays);
     for (int v = 0; v < c->model->views; v++)
         expected[v] = kernel_copy(&c->arrays[v]);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check.h"
+#include "make_view.h"
 #include "fewer_threads.h"
 #include "core/cpu.h"
 #include "order_oracle.h"
@@ -231,12 +231,11 @@ TEST_CASE(test_the_sign_of_a_sum_of_negative_zeros)
         ones[i] = 1.0;
     }
     for (int64_t count = 0; count <= 300; count += 25) {
-        stn_view x, y;
         const stn_storage f64 = stn_storage_of(STN_F64);
-        assert_int_equal(stn_view_wrap(&x, "x", f64, zeros, 1, &count), STN_OK);
-        assert_int_equal(stn_view_wrap(&y, "y", f64, ones, 1, &count), STN_OK);
+        const stn_view x = wrap_view("x", f64, zeros, 1, &count);
+        const stn_view y = wrap_view("y", f64, ones, 1, &count);
         for (int setting = 0; setting < order_settings(); setting++) {
-            assert_int_equal(stn_dot(order_use(setting), STN_F64, &sum, &x, &y), STN_OK);
+            expect_ok(stn_dot(order_use(setting), STN_F64, &sum, &x, &y));
             assert_true(sum == 0.0);
             assert_int_equal(signbit(sum) != 0, count > 0);
         }
@@ -307,7 +306,7 @@ static void test_modes_of_the_workers(void **context)
         skip();
     (void)order_use_plain_modes(context);
     stn_exec *exec = NULL;
-    assert_int_equal(stn_exec_create(&exec, "openmp:threads=7"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "openmp:threads=7"));
     order_array x = order_make_vector(stn_storage_of(STN_F32), 1 << 20, 1, ORDER_TINY, 7);
     order_array y = order_make_vector(stn_storage_of(STN_F64), 1 << 20, 1, ORDER_MIXED, 8);
     const stn_view u = order_view(&x, "x"), v = order_view(&y, "y");

@@ -195,34 +195,7 @@ UNIT_TEST(test_integers)
 
 /* ---- the order ---- */
 
-/* A sum as doc/order.md says it: lanes of tiles, and tiles as a binary counter. */
-static double sum_in_order(const double *x, int64_t count)
-{
-    double level[64], sum = 0.0;
-    int64_t tiles = 0;
-    for (int64_t t = 0; t * 128 < count; t++, tiles++) {
-        double lane[32];
-        const int64_t here = count - t * 128 < 128 ? count - t * 128 : 128;
-        for (int64_t e = 0; e < here; e++)
-            lane[e % 32] = e < 32 ? x[t * 128 + e] : lane[e % 32] + x[t * 128 + e];
-        for (int64_t h = 16; h; h /= 2)
-            for (int64_t l = 0; l < h; l++)
-                if (l + h < here)
-                    lane[l] = lane[l] + lane[l + h];
-        int k = 0;
-        for (; tiles >> k & 1; k++)
-            lane[0] = level[k] + lane[0];
-        level[k] = lane[0];
-    }
-    for (int k = 0, begun = 0; tiles >> k; k++)
-        if (tiles >> k & 1) {
-            sum = begun ? level[k] + sum : level[k];
-            begun = 1;
-        }
-    return sum;
-}
-
-static double x_values[MOST], y_values[MOST];
+static double x_values[MOST], y_values[MOST], ones[MOST];
 
 static void fill(void)
 {
@@ -230,6 +203,7 @@ static void fill(void)
     for (int64_t k = 0; k < MOST; k++) {
         x_values[k] = (double)(int64_t)(order_next(&state) >> 40) / 77.0 - 100000.0;
         y_values[k] = (double)(int64_t)(order_next(&state) >> 50) / 3.0;
+        ones[k] = 1.0;
     }
 }
 
@@ -246,7 +220,8 @@ UNIT_TEST(test_order)
             double sum, product;
             expect_ok(total_reduce(check_execs[e], STN_F64, &sum, &x));
             expect_ok(dot_reduce(check_execs[e], STN_F64, &product, &x, &y));
-            assert_true(check_bits(sum) == check_bits(sum_in_order(x_values, sizes[s])));
+            assert_true(check_bits(sum) ==
+                        check_bits(order_dot(STN_F64, x_values, ones, sizes[s])));
             assert_true(check_bits(product) ==
                         check_bits(order_dot(STN_F64, x_values, y_values, sizes[s])));
         }
@@ -280,7 +255,7 @@ static void check_set(const int64_t *extents, int rank, unsigned reduced, stn_ex
             }
             gathered[e] = x_values[at];
         }
-        if (check_bits(out[o]) != check_bits(sum_in_order(gathered, elements)))
+        if (check_bits(out[o]) != check_bits(order_dot(STN_F64, gathered, ones, elements)))
             fail_msg("output %d of set %x of %d x %d x %d", (int)o, reduced, (int)extents[0],
                      (int)extents[1], rank > 2 ? (int)extents[2] : 1);
     }
@@ -349,38 +324,6 @@ UNIT_TEST(test_parameters)
 }
 
 /* ---- results in views ---- */
-
-/* The shapes of the seed: results two apart, and what is between them stays. */
-UNIT_TEST(test_gaps)
-{
-    static const int64_t many[] = {0, 1, 2, 3, 10, 16, 31, 129, 1000};
-    static int64_t out[2 * 1000], values[MOST];
-    enum { MANY = sizeof many / sizeof *many };
-    for (int64_t k = 0; k < MOST; k++)
-        values[k] = k * k;
-    for (int e = 1; e < CHECK_EXECS; e++)
-        for (int a = 0; a < MANY; a++)
-            for (int b = 0; b < MANY; b++) {
-                const int64_t extents[] = {many[a], many[b]}, two = 2;
-                if (many[a] * many[b] > MOST)
-                    continue;
-                const stn_view x = check_view("x", STN_I64, values, 2, extents, NULL);
-                for (unsigned reduced = 1; reduced <= 2; reduced++) {
-                    const int64_t outputs = extents[reduced == 1], elements = extents[reduced == 2];
-                    const stn_view result = check_view("result", STN_I64, out, 1, &outputs, &two);
-                    for (int k = 0; k < 2000; k++)
-                        out[k] = -5;
-                    expect_ok(
-                        sum_of_integers_reduce_into(check_execs[e], STN_I64, reduced, &result, &x));
-                    for (int64_t o = 0; o < 1000; o++) {
-                        int64_t sum = o < outputs ? 0 : -5;
-                        for (int64_t k = 0; k < elements && o < outputs; k++)
-                            sum += values[reduced == 1 ? k * many[b] + o : o * many[b] + k];
-                        assert_true(out[2 * o] == sum && out[2 * o + 1] == -5);
-                    }
-                }
-            }
-}
 
 UNIT_TEST(test_formats_of_results)
 {

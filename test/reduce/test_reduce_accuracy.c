@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "check.h"
+#include "make_view.h"
 #include "measure/exact.h"
 #include "order_oracle.h"
 #include "steno/reduce.h"
@@ -31,11 +31,11 @@ static double *fill(stn_view *view, stn_format format, int64_t count, measure_da
     const stn_storage storage = stn_storage_of(format);
     double *values = malloc((size_t)count * sizeof *values);
     assert_non_null(values);
-    assert_int_equal(stn_view_create(NULL, view, "x", storage, 1, &count), STN_OK);
+    expect_ok(stn_view_create(NULL, view, "x", storage, 1, &count));
     for (int64_t k = 0; k < count; k++)
         values[k] = ldexp(measure_datum(kind, seed, k, count), power);
-    assert_int_equal(stn_encode(STN_F64, &storage, view->data, 1, 0, values, count), STN_OK);
-    assert_int_equal(stn_decode(STN_F64, values, &storage, view->data, 1, count), STN_OK);
+    expect_ok(stn_encode(STN_F64, &storage, view->data, 1, 0, values, count));
+    expect_ok(stn_decode(STN_F64, values, &storage, view->data, 1, count));
     return values;
 }
 
@@ -65,7 +65,7 @@ static double by_steno(const operands *o, calculation what)
 {
     double result = 0.0;
     stn_exec *exec = NULL;
-    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
     const stn_status status = what == TOTAL ? total_reduce(exec, o->arithmetic, &result, &o->x)
                               : what == INNER
                                   ? inner_reduce(exec, o->arithmetic, &result, &o->x, &o->y)
@@ -162,7 +162,7 @@ UNIT_TEST(test_bounds)
 static double depth_of(const stn_exec *exec, const stn_view *x)
 {
     double depth = -1.0;
-    assert_int_equal(depth_reduce(exec, STN_F64, &depth, x), STN_OK);
+    expect_ok(depth_reduce(exec, STN_F64, &depth, x));
     return depth;
 }
 
@@ -173,10 +173,9 @@ UNIT_TEST(test_additions)
     enum { MOST = 70000, DENSE = 3000 };
     static float values[MOST];
     stn_exec *exec = NULL;
-    assert_int_equal(stn_exec_create(&exec, "openmp"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "openmp"));
     for (int64_t n = 1; n <= MOST; n += n < DENSE ? 1 : 997) {
-        stn_view x;
-        assert_int_equal(stn_view_wrap(&x, "x", stn_storage_of(STN_F32), values, 1, &n), STN_OK);
+        const stn_view x = wrap_view("x", stn_storage_of(STN_F32), values, 1, &n);
         assert_true(depth_of(exec, &x) <= ceil(log2((double)n)) + 1);
         if (n == 128)
             assert_true(depth_of(exec, &x) == 8);
@@ -235,18 +234,16 @@ static void check_scan(const operands *o, const void *scanned, measure_data kind
 UNIT_TEST(test_scans)
 {
     stn_exec *exec = NULL;
-    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
     for (measure_data kind = 0; kind < MEASURE_KINDS; kind++)
         for (int n = 0; n < COUNTS; n++)
             for (int narrow = 0; narrow < 2; narrow++) {
                 const stn_format arithmetic = narrow ? STN_F32 : STN_F64;
                 operands o = make(arithmetic, STN_F32, counts[n], kind, 17, 0);
                 stn_view result;
-                assert_int_equal(stn_view_create(NULL, &result, "scanned",
-                                                 stn_storage_of(arithmetic), 1, &counts[n]),
-                                 STN_OK);
-                if (running_scan(exec, arithmetic, STN_SCAN_INCLUSIVE, &result, &o.x) != STN_OK)
-                    fail_msg("%s", stn_error());
+                expect_ok(stn_view_create(NULL, &result, "scanned", stn_storage_of(arithmetic), 1,
+                                          &counts[n]));
+                expect_ok(running_scan(exec, arithmetic, STN_SCAN_INCLUSIVE, &result, &o.x));
                 check_scan(&o, result.data, kind);
                 stn_view_release(&result);
                 drop(&o);

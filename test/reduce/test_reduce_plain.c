@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check.h"
+#include "make_view.h"
 #include "order_oracle.h"
 #include "steno/reduce.h"
 
@@ -32,37 +32,34 @@ static void check_array(stn_format arithmetic, stn_storage storage, int64_t coun
 {
     order_array a = order_make_vector(storage, count, 1, kind, seed);
     order_array b = order_make_vector(storage, count, 1, kind, seed + 1);
-    double *x = order_values(arithmetic, &a), *y = order_values(arithmetic, &b);
-    double *ones = malloc((size_t)count * sizeof *ones);
+    double *const x = order_values(arithmetic, &a), *const y = order_values(arithmetic, &b),
+                  *const ones = calloc((size_t)count, sizeof *ones),
+                  *const negative = calloc((size_t)count, sizeof *negative);
     const stn_view u = order_view(&a, "u"), v = order_view(&b, "v");
-    double result;
     const stn_exec *const exec = order_use(setting);
-    assert_non_null(ones);
-    for (int64_t k = 0; k < count; k++)
+    double result;
+    assert_true(ones && negative);
+    for (int64_t k = 0; k < count; k++) {
         ones[k] = 1.0;
-
-    order_modes saved = order_begin();
-    order_end(total_reduce(exec, arithmetic, &result, &u), saved, "sum");
-    check(arithmetic, result, x, ones, count, "the sum", &a, setting);
-    saved = order_begin();
-    order_end(of_products_reduce(exec, arithmetic, &result, &u, &v), saved, "products");
-    check(arithmetic, result, x, y, count, "products", &a, setting);
-    saved = order_begin();
-    order_end(of_squares_reduce(exec, arithmetic, &result, &v, &u), saved, "squares");
-    check(arithmetic, result, x, x, count, "squares", &a, setting);
-    saved = order_begin();
-    order_end(turned_reduce(exec, arithmetic, &result, &u, &v), saved, "turned");
-    check(arithmetic, result, y, x, count, "products turned", &a, setting);
-    for (int64_t k = 0; k < count; k++)
-        x[k] = -x[k];
-    saved = order_begin();
-    order_end(negative_reduce(exec, arithmetic, &result, &u), saved, "negative");
-    check(arithmetic, result, x, ones, count, "the negative sum", &a, setting);
+        negative[k] = -x[k];
+    }
+#define CHECK(call, left, right)                                                                   \
+    do {                                                                                           \
+        const order_modes saved = order_begin();                                                   \
+        order_end(call, saved, #call);                                                             \
+        check(arithmetic, result, left, right, count, #call, &a, setting);                         \
+    } while (0)
+    CHECK(total_reduce(exec, arithmetic, &result, &u), x, ones);
+    CHECK(of_products_reduce(exec, arithmetic, &result, &u, &v), x, y);
+    CHECK(of_squares_reduce(exec, arithmetic, &result, &v, &u), x, x);
+    CHECK(turned_reduce(exec, arithmetic, &result, &u, &v), y, x);
+    CHECK(negative_reduce(exec, arithmetic, &result, &u), negative, ones);
     order_drop(&a);
     order_drop(&b);
     free(x);
     free(y);
     free(ones);
+    free(negative);
 }
 
 UNIT_TEST(test_formats)
@@ -116,10 +113,9 @@ UNIT_TEST(test_largest)
                     ones[k] = 1.0;
                     values[k] = order_decode(STN_F64, &a.storage, k == 7 ? 1 : code);
                 }
-                assert_int_equal(total_reduce(order_use(setting), STN_F64, &result, &u), STN_OK);
+                expect_ok(total_reduce(order_use(setting), STN_F64, &result, &u));
                 check(STN_F64, result, values, ones, COUNT, "the sum of the largest", &a, setting);
-                assert_int_equal(of_products_reduce(order_use(setting), STN_F64, &result, &u, &u),
-                                 STN_OK);
+                expect_ok(of_products_reduce(order_use(setting), STN_F64, &result, &u, &u));
                 check(STN_F64, result, values, values, COUNT, "products of the largest", &a,
                       setting);
                 order_drop(&a);
@@ -142,7 +138,7 @@ UNIT_TEST(test_negative_zeros)
                               positive && k == 3000
                                   ? 0
                                   : (uint64_t)1 << (oracle_formats[format].bits - 1));
-                assert_int_equal(total_reduce(order_use(setting), STN_F64, &sum, &u), STN_OK);
+                expect_ok(total_reduce(order_use(setting), STN_F64, &sum, &u));
                 assert_true(order_same(sum, positive ? 0.0 : -0.0));
                 order_drop(&a);
             }
@@ -161,11 +157,8 @@ UNIT_TEST(test_rows)
             order_array a = order_make(stn_storage_of(format), 2, extents, strides, ORDER_MIXED, 3);
             double *x = order_values(STN_F64, &a);
             const stn_view u = order_view(&a, "u");
-            stn_view result;
-            assert_int_equal(
-                stn_view_wrap(&result, "result", stn_storage_of(STN_F64), out, 1, &rows), STN_OK);
-            assert_int_equal(total_reduce_into(order_use(setting), STN_F64, 2, &result, &u),
-                             STN_OK);
+            const stn_view result = wrap_view("result", stn_storage_of(STN_F64), out, 1, &rows);
+            expect_ok(total_reduce_into(order_use(setting), STN_F64, 2, &result, &u));
             for (int r = 0; r < ROWS; r++)
                 check(STN_F64, out[r], x + r * extents[1], ones, extents[1], "a row", &a, setting);
             free(x);

@@ -7,7 +7,7 @@
 
 #include "oracle.h"
 #include "steno/reduce.h"
-#include "check.h"
+#include "make_view.h"
 
 /* clang-format off */
 STN_REDUCE_INTEGER(total, sum, (in(x)), x)
@@ -55,8 +55,8 @@ static matrix make(int rank, int64_t rows, int64_t columns, int is_negative)
         const uint64_t random = (uint64_t)k * UINT64_C(0x9E3779B97F4A7C15) >> 40;
         m.codes[k] = (int8_t)(is_negative ? -1 - (int)(random % 9) : (int)(random % 11) - 4);
     }
-    expect_ok(stn_view_wrap(&m.view, "matrix", stn_storage_of(STN_I8), m.codes, rank,
-                            rank == 1 ? extent + 1 : extent));
+    m.view =
+        wrap_view("matrix", stn_storage_of(STN_I8), m.codes, rank, rank == 1 ? extent + 1 : extent);
     return m;
 }
 
@@ -129,7 +129,6 @@ static void check_lines(const matrix *m, int of_rows, int in_integers)
     const unsigned reduced = of_rows ? 2 : 1;
     uint8_t *memory = malloc(bytes), *expected = malloc(bytes);
     int64_t *sums = sums_of(m, of_rows);
-    stn_view result;
     assert_non_null(memory);
     assert_non_null(expected);
     memset(memory, GAP, bytes);
@@ -138,10 +137,8 @@ static void check_lines(const matrix *m, int of_rows, int in_integers)
         const double real = (double)sums[k];
         memcpy(expected + 16 * k, in_integers ? (const void *)&sums[k] : (const void *)&real, 8);
     }
-    expect_ok(stn_view_wrap_spec(
-        &result, &STN_VIEW_SPEC(.label = "result",
-                                .storage = stn_storage_of(in_integers ? STN_I64 : STN_F64),
-                                .data = memory, .rank = 1, .extents = &count, .strides = &stride)));
+    const stn_view result = wrap_strided("result", stn_storage_of(in_integers ? STN_I64 : STN_F64),
+                                         memory, 1, &count, &stride);
     expect_ok(in_integers ? total_reduce_into(exec, STN_I64, reduced, &result, &m->view)
                           : total_real_reduce_into(exec, STN_F64, reduced, &result, &m->view));
     for (int64_t k = 0; k < (int64_t)bytes; k++)
@@ -206,7 +203,6 @@ static void check_greatest_of_lines(int64_t rows, int64_t columns, int of_rows)
     matrix m = make(2, rows, columns, 1);
     const int64_t count = of_rows ? rows : columns;
     int8_t *expected = malloc((size_t)count), *found = malloc((size_t)count);
-    stn_view result;
     assert_non_null(expected);
     assert_non_null(found);
     memset(expected, INT8_MIN, (size_t)count);
@@ -217,7 +213,7 @@ static void check_greatest_of_lines(int64_t rows, int64_t columns, int of_rows)
             const int8_t code = m.codes[i * columns + j];
             expected[k] = code > expected[k] ? code : expected[k];
         }
-    expect_ok(stn_view_wrap(&result, "result", stn_storage_of(STN_I8), found, 1, &count));
+    const stn_view result = wrap_view("result", stn_storage_of(STN_I8), found, 1, &count);
     expect_ok(greatest_reduce_into(exec, STN_F32, of_rows ? 2 : 1, &result, &m.view));
     assert_memory_equal(found, expected, (size_t)count);
     free(expected);
@@ -237,8 +233,7 @@ static void check_greatest_places(int64_t rows, int64_t columns)
     assert_int_equal(greatest, rows + columns);
     for (int of_rows = 0; of_rows < 2; of_rows++) {
         const int64_t outputs = of_rows ? rows : columns, others = of_rows ? columns : rows;
-        stn_view result;
-        expect_ok(stn_view_wrap(&result, "result", stn_storage_of(STN_I64), found, 1, &outputs));
+        const stn_view result = wrap_view("result", stn_storage_of(STN_I64), found, 1, &outputs);
         expect_ok(
             greatest_place_reduce_into_over(exec, STN_I64, 2, extent, of_rows ? 2 : 1, &result, 2));
         for (int64_t k = 0; k < outputs; k++)
@@ -263,13 +258,11 @@ static void check_areas_of_lines(int64_t rows, int64_t columns, int of_rows)
     const int64_t extent[] = {rows, columns}, two = 2;
     const int64_t outputs = of_rows ? rows : columns, others = of_rows ? columns : rows;
     int64_t *found = malloc((size_t)(2 * outputs + 1) * sizeof *found);
-    stn_view result;
     assert_non_null(found);
     for (int64_t k = 0; k < 2 * outputs; k++)
         found[k] = 1234;
-    expect_ok(stn_view_wrap_spec(
-        &result, &STN_VIEW_SPEC(.label = "result", .storage = stn_storage_of(STN_I64),
-                                .data = found, .rank = 1, .extents = &outputs, .strides = &two)));
+    const stn_view result =
+        wrap_strided("result", stn_storage_of(STN_I64), found, 1, &outputs, &two);
     expect_ok(area_reduce_into_over(exec, STN_I64, 2, extent, of_rows ? 2 : 1, &result, 1));
     for (int64_t k = 0; k < outputs; k++)
         assert_true(found[2 * k] == others * (others + 1) * (k + 1) && found[2 * k + 1] == 1234);

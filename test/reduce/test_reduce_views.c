@@ -4,7 +4,7 @@
 #define STN_KERNEL_ONE_VERSION
 #include <stdio.h>
 
-#include "check.h"
+#include "make_view.h"
 #include "reduce_check.h"
 #include "reduce_oracle.h"
 #include "steno/reduce.h"
@@ -57,7 +57,7 @@ static void make_views(stn_format arithmetic, const int64_t *extent)
         for (int64_t k = 0; k < extent[0] * extent[1]; k++)
             values[k] = element(v, k);
         expect_ok(stn_encode(STN_F64, &storage, codes[v], 1, 0, values, extent[0] * extent[1]));
-        expect_ok(stn_view_wrap(&x[v], "x", storage, codes[v], 2, extent));
+        x[v] = wrap_view("x", storage, codes[v], 2, extent);
     }
 }
 

@@ -61,7 +61,7 @@ static void allocate(kernel_array *array)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
     int64_t below = 0, above = 0;
-    assert_int_equal(stn_format_describe(array->storage.format, &info), STN_OK);
+    expect_ok(stn_format_describe(array->storage.format, &info));
     array->element = info.bytes;
     for (int d = 0; d < array->rank && !is_empty(array->rank, array->extent); d++) {
         const int64_t reach = (array->extent[d] - 1) * array->stride[d];
@@ -140,11 +140,10 @@ void kernel_tell_arrays(char *words, size_t size, int at, const kernel_array *ar
 stn_view kernel_view(const kernel_array *array, const char *label)
 {
     stn_view view;
-    if (stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = array->storage,
-                                                 .data = array->memory + array->first,
-                                                 .rank = array->rank, .extents = array->extent,
-                                                 .strides = array->stride)) != STN_OK)
-        fail_msg("%s", stn_error());
+    expect_ok(stn_view_wrap_spec(
+        &view, &STN_VIEW_SPEC(.label = label, .storage = array->storage,
+                              .data = array->memory + array->first, .rank = array->rank,
+                              .extents = array->extent, .strides = array->stride)));
     if (array->rank > 0 && array->extent[array->rank - 1] % 2 &&
         stn_view_set_traits(&view, STN_TRAIT_STREAMING) != STN_OK) /* which changes nothing */
         fail_msg("%s", stn_error());

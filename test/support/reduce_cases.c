@@ -192,7 +192,7 @@ static stn_isa isa_of(int setting)
 const stn_exec *reduce_use(int setting)
 {
     const int k = setting % REDUCE_EXECUTORS;
-    assert_int_equal(stn_isa_use(isa_of(setting)), STN_OK);
+    expect_ok(stn_isa_use(isa_of(setting)));
     if (!executors[k] && stn_exec_create(&executors[k], resources[k]) != STN_OK)
         fail_msg("%s", stn_error());
     return executors[k];
