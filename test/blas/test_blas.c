@@ -202,7 +202,7 @@ static void check_shape(stn_format arithmetic, stn_format format, const int64_t 
     }
 }
 
-TEST_CASE(test_gemv)
+UNIT_TEST(test_gemv)
 {
     uint64_t state = 1;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -217,7 +217,7 @@ TEST_CASE(test_gemv)
 }
 
 /* Each pair of alpha and beta, in small. */
-TEST_CASE(test_gemv_factors)
+UNIT_TEST(test_gemv_factors)
 {
     uint64_t state = 2;
     for (int f = 0; f < FACTORS * FACTORS * 2; f++) {
@@ -248,7 +248,7 @@ static void try_axpy(stn_format arithmetic, stn_format x, int64_t count, int k, 
     check(&c, k % 7 == 2);
 }
 
-TEST_CASE(test_axpy)
+UNIT_TEST(test_axpy)
 {
     static const int64_t sizes[] = {0,   1,   2,    31,  32,   33,   127,   128,
                                     129, 511, 1000, 517, 2049, 4113, 20011, 100003};
@@ -263,7 +263,7 @@ TEST_CASE(test_axpy)
 
 /* ---- modes and threads ---- */
 
-TEST_CASE(test_some_gemv)
+static void check_some_gemv(void)
 {
     uint64_t state = 4;
     for (int k = 0; k < (oracle_quick() ? 40 : 200); k++) {
@@ -274,7 +274,7 @@ TEST_CASE(test_some_gemv)
     }
 }
 
-TEST_CASE(test_some_axpy)
+static void check_some_axpy(void)
 {
     uint64_t state = 6;
     for (int k = 0; k < (oracle_quick() ? 80 : 400); k++) {
@@ -283,20 +283,21 @@ TEST_CASE(test_some_axpy)
     }
 }
 
-static void test_fewer_threads_than_asked(void **context)
+UNIT_TEST(test_fewer_threads_than_asked)
 {
     const int dynamic = omp_get_dynamic(), levels = omp_get_max_active_levels();
     omp_set_dynamic(1);
     omp_set_max_active_levels(0);
-    test_some_gemv(context);
-    test_some_axpy(context);
+    check_some_gemv();
+    check_some_axpy();
     omp_set_max_active_levels(levels);
     omp_set_dynamic(dynamic);
 }
 
-RUN_TESTS(NULL, order_teardown, UNIT(test_gemv), UNIT(test_gemv_factors), UNIT(test_axpy),
-          cmocka_unit_test_setup_teardown(test_some_gemv, order_use_odd_modes,
-                                          order_use_plain_modes),
-          cmocka_unit_test_setup_teardown(test_some_axpy, order_use_odd_modes,
-                                          order_use_plain_modes),
-          UNIT(test_fewer_threads_than_asked))
+UNIT_TEST_WITH(test_odd_modes, order_use_odd_modes, order_use_plain_modes)
+{
+    check_some_gemv();
+    check_some_axpy();
+}
+
+RUN_UNIT_TESTS(NULL, order_teardown)

@@ -163,7 +163,7 @@ static void expect_same(const char *function, const draw *d, int differs)
     fail_msg("%s writes what is not its", function);
 }
 
-TEST_CASE(skip_without_reference)
+static void skip_without_reference(void)
 {
     if (!reference)
         skip();
@@ -203,7 +203,7 @@ TEST_CASE(skip_without_reference)
 
 /* ---- what the reference does not say ---- */
 
-TEST_CASE(a_matrix_and_its_vectors_may_overlap)
+UNIT_TEST(a_matrix_and_its_vectors_may_overlap)
 {
     double a[] = {2, 3, 5, 7}; /* columns (2, 3) and (5, 7) */
     cblas_dtrmv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, 2, a, 2, a + 2, -1);
@@ -218,7 +218,7 @@ TEST_CASE(a_matrix_and_its_vectors_may_overlap)
 }
 
 /* B is the other triangle's corner. */
-TEST_CASE(a_product_may_overlap_a_factor)
+UNIT_TEST(a_product_may_overlap_a_factor)
 {
     double a[] = {2, 3, 5, 7};
     cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, 1, 2, 1.0, a, 2,
@@ -226,14 +226,14 @@ TEST_CASE(a_product_may_overlap_a_factor)
     assert_true(a[2] == 5.0 * 2.0 + 7.0 * 3.0 && a[3] == 7.0 * 7.0);
 }
 
-TEST_CASE(sums_of_floats_may_be_wide)
+UNIT_TEST(sums_of_floats_may_be_wide)
 {
     const float x[] = {0x1p40f, -0x1p40f, 1}, ones[] = {1, 1, 1};
     assert_true(cblas_dsdot(3, x, 1, ones, 1) == 1.0);
     assert_true(cblas_sdsdot(3, 0.5f, x, 1, ones, 1) == 1.5f);
 }
 
-TEST_CASE(no_products_are_not_multiplied)
+UNIT_TEST(no_products_are_not_multiplied)
 {
     double c = 2.0;
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 1, 1, 0, INFINITY, &c, 1, &c, 1, 0.5, &c,
@@ -244,7 +244,7 @@ TEST_CASE(no_products_are_not_multiplied)
 }
 
 /* What a factor of 0 leaves out may be nowhere. */
-TEST_CASE(nothing_is_read_of_what_is_left_out)
+UNIT_TEST(nothing_is_read_of_what_is_left_out)
 {
     const CBLAS_LAYOUT order = CblasColMajor;
     double y[] = {1, -0.0, 3, 4};
@@ -274,7 +274,7 @@ TEST_CASE(nothing_is_read_of_what_is_left_out)
 }
 
 /* Diagonals that no element is on, and a step to a column that there is not. */
-TEST_CASE(bands_may_be_wider_than_their_matrix)
+UNIT_TEST(bands_may_be_wider_than_their_matrix)
 {
     enum { BELOW = 1000000, ABOVE = 2000000, LEADING = 2147483647 };
     double *const room = calloc(ABOVE + 8, sizeof *room);
@@ -294,7 +294,7 @@ TEST_CASE(bands_may_be_wider_than_their_matrix)
 }
 
 /* The reference stores x first here, and last of rot. */
-TEST_CASE(one_element_is_stored_twice)
+UNIT_TEST(one_element_is_stored_twice)
 {
     const double h[] = {-1, 2, 3, 5, 7}; /* h11, h21, h12, h22 */
     double x[] = {1, 10};
@@ -304,13 +304,13 @@ TEST_CASE(one_element_is_stored_twice)
     assert_true(x[0] == 50 && x[1] == 500);
 }
 
-TEST_CASE(the_first_nan_is_the_largest)
+UNIT_TEST(the_first_nan_is_the_largest)
 {
     const double x[] = {1, NAN, 3, NAN};
     assert_int_equal(cblas_idamax(4, x, 1), 1);
 }
 
-TEST_CASE(increments_of_norms)
+UNIT_TEST(increments_of_norms)
 {
     const double x[] = {3, 4};
     assert_true(cblas_dnrm2(4, x, 0) == 6.0); /* sqrt(4) * 3 */
@@ -320,35 +320,9 @@ TEST_CASE(increments_of_norms)
     assert_int_equal(cblas_idamax(2, x, -1), 0);
 }
 
-static int status_of_child(void (*work)(void))
+/* The exit status of a process that calls this, and the first line that it prints to stderr. */
+static int status_of_child(void (*work)(void), char *text, size_t capacity)
 {
-    int status;
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        (void)close(STDERR_FILENO); /* which it says why on */
-        work();
-        _exit(0);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void call_wrongly(void)
-{
-    double x[] = {1.0};
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, -1, 1, 1.0, x, 1, x, 1, 0.0, x, 1);
-}
-
-TEST_CASE(a_wrong_argument_ends_the_program)
-{
-    assert_int_equal(status_of_child(call_wrongly), EXIT_FAILURE);
-}
-
-/* What a wrong call prints before it ends the program. */
-static void expect_message(void (*work)(void), const char *expected)
-{
-    char text[400] = "";
     size_t length = 0;
     int ends[2], status;
     assert_int_equal(pipe(ends), 0);
@@ -362,16 +336,15 @@ static void expect_message(void (*work)(void), const char *expected)
     (void)close(ends[1]);
     for (ssize_t more = 1; more > 0;) {
         char rest[256];
-        const size_t capacity = sizeof text - 2 - length;
-        more = read(ends[0], capacity ? text + length : rest, capacity ? capacity : sizeof rest);
-        length += capacity && more > 0 ? (size_t)more : 0;
+        const size_t left = capacity - 1 - length;
+        more = read(ends[0], left ? text + length : rest, left ? left : sizeof rest);
+        length += left && more > 0 ? (size_t)more : 0;
     }
     text[length] = 0;
-    text[strcspn(text, "\n") + 1] = 0; /* leak checkers report threads of the parent */
+    text[strcspn(text, "\n")] = 0; /* leak checkers report threads of the parent */
     (void)close(ends[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_FAILURE);
-    assert_string_equal(text, expected);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static double some[64];
@@ -385,92 +358,65 @@ extern void dtbsv_(const char *, const char *, const char *, const int *, const 
 extern void zherk_(const char *, const char *, const int *, const int *, const double *,
                    const void *, const int *, const double *, void *, const int *);
 
-static void short_lda(void)
+/* Calls that end the program, and what they print. */
+#define WRONG_CALLS(ROW)                                                                           \
+    ROW(cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 2, 3, 5, 1.0, some, 3, some, 3,     \
+                    0.0, some, 3),                                                                 \
+        "cblas_dgemm: argument 9 (lda) is 3; it must be at least 5")                               \
+    ROW(cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, 2, 3, 5, 1.0f, (float *)some, 2,      \
+                    (float *)some, 2, 0.0f, (float *)some, 2),                                     \
+        "cblas_sgemm: argument 11 (ldb) is 2; it must be at least 3")                              \
+    ROW(cblas_dgemv((CBLAS_LAYOUT)7, CblasNoTrans, 1, 1, 1.0, some, 1, some, 1, 0.0, some, 1),     \
+        "cblas_dgemv: argument 1 (layout) is 7; it must be CblasRowMajor (101) or CblasColMajor "  \
+        "(102)")                                                                                   \
+    ROW(cblas_dgemv(CblasColMajor, (CBLAS_TRANSPOSE)0, 1, 1, 1.0, some, 1, some, 1, 0.0, some, 1), \
+        "cblas_dgemv: argument 2 (trans) is 0; it must be CblasNoTrans (111), CblasTrans (112) "   \
+        "or CblasConjTrans (113)")                                                                 \
+    ROW(cblas_dgemv(CblasRowMajor, CblasNoTrans, 2, 1, 1.0, some, 1, some, 0, 0.0, some, 1),       \
+        "cblas_dgemv: argument 9 (incx) is 0; it must not be 0")                                   \
+    ROW(cblas_dsyr(CblasColMajor, CblasUpper, -1, 1.0, some, 1, some, 1),                          \
+        "cblas_dsyr: argument 3 (n) is -1; it must be at least 0")                                 \
+    ROW(cblas_zgbmv(CblasColMajor, CblasNoTrans, 4, 4, 1, 2, one, some, 3, some, 1, one,           \
+                    some + 32, 1),                                                                 \
+        "cblas_zgbmv: argument 9 (lda) is 3; it must be at least 4")                               \
+    ROW(cblas_dtrsm(CblasColMajor, CblasRight, (CBLAS_UPLO)111, CblasNoTrans, CblasUnit, 1, 1,     \
+                    1.0, some, 1, some, 1),                                                        \
+        "cblas_dtrsm: argument 3 (uplo) is 111; it must be CblasUpper (121) or CblasLower (122)")  \
+    ROW(cblas_dsymm(CblasColMajor, (CBLAS_SIDE)143, CblasUpper, 1, 1, 1.0, some, 1, some, 1, 0.0,  \
+                    some, 1),                                                                      \
+        "cblas_dsymm: argument 2 (side) is 143; it must be CblasLeft (141) or CblasRight (142)")   \
+    ROW(cblas_dtpmv(CblasRowMajor, CblasUpper, CblasNoTrans, (CBLAS_DIAG)130, 1, some, some, 1),   \
+        "cblas_dtpmv: argument 4 (diag) is 130; it must be CblasNonUnit (131) or CblasUnit (132)") \
+    ROW(cblas_zherk(CblasColMajor, CblasUpper, CblasTrans, 1, 1, 1.0, some, 1, 0.0, some, 1),      \
+        "cblas_zherk: argument 3 (trans) is 112; it must be CblasNoTrans (111) or CblasConjTrans " \
+        "(113)")                                                                                   \
+    ROW(dgemm_("N", "x", &sizes[2], &sizes[2], &sizes[2], one, some, &sizes[2], some, &sizes[2],   \
+               one, some, &sizes[2]),                                                              \
+        "DGEMM: argument 2 (transb) is 'x'; it must be N, T or C")                                 \
+    ROW(dtbsv_("U", "N", "N", &sizes[4], &sizes[3], some, &sizes[3], some, &sizes[1]),             \
+        "DTBSV: argument 7 (lda) is 3; it must be at least 4")                                     \
+    ROW(zherk_("U", "T", &sizes[1], &sizes[1], one, some, &sizes[1], one, some, &sizes[1]),        \
+        "ZHERK: argument 2 (trans) is 'T'; it must be N or C")
+
+static int wrong_call; /* which one */
+static void call_wrongly(void)
 {
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 2, 3, 5, 1.0, some, 3, some, 3, 0.0,
-                some, 3);
-}
-static void short_ldb_transposed(void)
-{
-    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, 2, 3, 5, 1.0f, (float *)some, 2,
-                (float *)some, 2, 0.0f, (float *)some, 2);
-}
-static void no_layout(void)
-{
-    cblas_dgemv((CBLAS_LAYOUT)7, CblasNoTrans, 1, 1, 1.0, some, 1, some, 1, 0.0, some, 1);
-}
-static void no_transpose(void)
-{
-    cblas_dgemv(CblasColMajor, (CBLAS_TRANSPOSE)0, 1, 1, 1.0, some, 1, some, 1, 0.0, some, 1);
-}
-static void zero_increment(void)
-{
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, 2, 1, 1.0, some, 1, some, 0, 0.0, some, 1);
-}
-static void negative_size(void)
-{
-    cblas_dsyr(CblasColMajor, CblasUpper, -1, 1.0, some, 1, some, 1);
-}
-static void narrow_band(void)
-{
-    cblas_zgbmv(CblasColMajor, CblasNoTrans, 4, 4, 1, 2, one, some, 3, some, 1, one, some + 32, 1);
-}
-static void no_triangle(void)
-{
-    cblas_dtrsm(CblasColMajor, CblasRight, (CBLAS_UPLO)111, CblasNoTrans, CblasUnit, 1, 1, 1.0,
-                some, 1, some, 1);
-}
-static void no_side(void)
-{
-    cblas_dsymm(CblasColMajor, (CBLAS_SIDE)143, CblasUpper, 1, 1, 1.0, some, 1, some, 1, 0.0, some,
-                1);
-}
-static void no_diagonal(void)
-{
-    cblas_dtpmv(CblasRowMajor, CblasUpper, CblasNoTrans, (CBLAS_DIAG)130, 1, some, some, 1);
-}
-static void complex_transpose(void)
-{
-    cblas_zherk(CblasColMajor, CblasUpper, CblasTrans, 1, 1, 1.0, some, 1, 0.0, some, 1);
-}
-static void fortran_letter(void)
-{
-    dgemm_("N", "x", &sizes[2], &sizes[2], &sizes[2], one, some, &sizes[2], some, &sizes[2], one,
-           some, &sizes[2]);
-}
-static void fortran_leading(void)
-{
-    dtbsv_("U", "N", "N", &sizes[4], &sizes[3], some, &sizes[3], some, &sizes[1]);
-}
-static void fortran_transpose(void)
-{
-    zherk_("U", "T", &sizes[1], &sizes[1], one, some, &sizes[1], one, some, &sizes[1]);
+    int number = 0;
+#define CALL(call, text)                                                                           \
+    if (number++ == wrong_call)                                                                    \
+        call;
+    WRONG_CALLS(CALL)
 }
 
-TEST_CASE(messages_name_the_argument)
+UNIT_TEST(messages_name_the_argument)
 {
-    expect_message(short_lda, "cblas_dgemm: argument 9 (lda) is 3; it must be at least 5\n");
-    expect_message(short_ldb_transposed,
-                   "cblas_sgemm: argument 11 (ldb) is 2; it must be at least 3\n");
-    expect_message(no_layout, "cblas_dgemv: argument 1 (layout) is 7; it must be CblasRowMajor "
-                              "(101) or CblasColMajor (102)\n");
-    expect_message(no_transpose, "cblas_dgemv: argument 2 (trans) is 0; it must be CblasNoTrans "
-                                 "(111), CblasTrans (112) or CblasConjTrans (113)\n");
-    expect_message(zero_increment, "cblas_dgemv: argument 9 (incx) is 0; it must not be 0\n");
-    expect_message(negative_size, "cblas_dsyr: argument 3 (n) is -1; it must be at least 0\n");
-    expect_message(narrow_band, "cblas_zgbmv: argument 9 (lda) is 3; it must be at least 4\n");
-    expect_message(no_triangle,
-                   "cblas_dtrsm: argument 3 (uplo) is 111; it must be CblasUpper (121) "
-                   "or CblasLower (122)\n");
-    expect_message(no_side, "cblas_dsymm: argument 2 (side) is 143; it must be CblasLeft (141) or "
-                            "CblasRight (142)\n");
-    expect_message(no_diagonal, "cblas_dtpmv: argument 4 (diag) is 130; it must be CblasNonUnit "
-                                "(131) or CblasUnit (132)\n");
-    expect_message(complex_transpose, "cblas_zherk: argument 3 (trans) is 112; it must be "
-                                      "CblasNoTrans (111) or CblasConjTrans (113)\n");
-    expect_message(fortran_letter, "DGEMM: argument 2 (transb) is 'x'; it must be N, T or C\n");
-    expect_message(fortran_leading, "DTBSV: argument 7 (lda) is 3; it must be at least 4\n");
-    expect_message(fortran_transpose, "ZHERK: argument 2 (trans) is 'T'; it must be N or C\n");
+#define TEXT_OF(call, text) text,
+    static const char *const expected[] = {WRONG_CALLS(TEXT_OF)};
+    char text[400];
+    for (wrong_call = 0; wrong_call < COUNT_OF(expected); wrong_call++) {
+        assert_int_equal(status_of_child(call_wrongly, text, sizeof text), EXIT_FAILURE);
+        assert_string_equal(text, expected[wrong_call]);
+    }
 }
 
 enum { MANY = 1 << 20 };
@@ -483,12 +429,13 @@ static void sum_many(void)
 }
 
 /* Threads of the parent are not there. */
-TEST_CASE(a_forked_process_goes_on)
+UNIT_TEST(a_forked_process_goes_on)
 {
     for (int k = 0; k < MANY; k++)
         many[k] = 1.0;
     assert_true(cblas_dasum(MANY, many, 1) == (double)MANY);
-    assert_int_equal(status_of_child(sum_many), 0);
+    char text[400];
+    assert_int_equal(status_of_child(sum_many, text, sizeof text), 0);
 }
 
 static int open_reference(void **state)
@@ -501,10 +448,4 @@ static int open_reference(void **state)
     return 0;
 }
 
-RUN_TESTS(open_reference, NULL, UNIT(letter_s), UNIT(letter_d), UNIT(letter_c), UNIT(letter_z),
-          UNIT(a_matrix_and_its_vectors_may_overlap), UNIT(a_product_may_overlap_a_factor),
-          UNIT(sums_of_floats_may_be_wide), UNIT(no_products_are_not_multiplied),
-          UNIT(nothing_is_read_of_what_is_left_out), UNIT(bands_may_be_wider_than_their_matrix),
-          UNIT(one_element_is_stored_twice), UNIT(the_first_nan_is_the_largest),
-          UNIT(increments_of_norms), UNIT(a_wrong_argument_ends_the_program),
-          UNIT(messages_name_the_argument), UNIT(a_forked_process_goes_on))
+RUN_UNIT_TESTS(open_reference, NULL)

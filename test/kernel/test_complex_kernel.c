@@ -27,20 +27,19 @@ static const struct {
 } functions[] = {{ROW(proj)}, {ROW(sqrt)}, {ROW(exp)},   {ROW(log)},   {ROW(log10)}, {ROW(sin)},
                  {ROW(cos)},  {ROW(tan)},  {ROW(asin)},  {ROW(acos)},  {ROW(atan)},  {ROW(sinh)},
                  {ROW(cosh)}, {ROW(tanh)}, {ROW(asinh)}, {ROW(acosh)}, {ROW(atanh)}};
-enum { FUNCTIONS = (int)(sizeof functions / sizeof *functions) };
 
 static stn_c128 expected_of(int n, stn_c128 x)
 {
-    return n < FUNCTIONS    ? functions[n].wide(x)
-           : n == FUNCTIONS ? stn_c128_pow(x, stn_c128_conj(x))
-                            : stn_c128_polar(stn_c128_abs(x), stn_c128_arg(x));
+    return n < COUNT_OF(functions)    ? functions[n].wide(x)
+           : n == COUNT_OF(functions) ? stn_c128_pow(x, stn_c128_conj(x))
+                                      : stn_c128_polar(stn_c128_abs(x), stn_c128_arg(x));
 }
 static stn_c128 narrow_of(int n, stn_c128 x)
 {
     const stn_c64 z = stn_c64_of((float)x.re, (float)x.im);
-    const stn_c64 y = n < FUNCTIONS    ? functions[n].narrow(z)
-                      : n == FUNCTIONS ? stn_c64_pow(z, stn_c64_conj(z))
-                                       : stn_c64_polar(stn_c64_abs(z), stn_c64_arg(z));
+    const stn_c64 y = n < COUNT_OF(functions)    ? functions[n].narrow(z)
+                      : n == COUNT_OF(functions) ? stn_c64_pow(z, stn_c64_conj(z))
+                                                 : stn_c64_polar(stn_c64_abs(z), stn_c64_arg(z));
     return stn_c128_of(y.re, y.im);
 }
 

@@ -158,7 +158,7 @@ static void calculate_somehow(void)
     stn_exec_release(exec);
 }
 
-TEST_CASE(compiles_once_for_all_processes)
+UNIT_TEST_WITH(compiles_once_for_all_processes, make_temporary, remove_temporary)
 {
     const int processes = getenv("STENO_TEST_FULL")    ? PROCESSES
                           : getenv("STENO_TEST_QUICK") ? 4
@@ -201,7 +201,7 @@ static void keeps_bits_under_flags(void)
         "clang -ffast-math",
         "clang -Ofast",
         "clang -ffp-contract=fast"};
-    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+    for (int k = 0; k < COUNT_OF(commands); k++) {
         setenv("STENO_CC", commands[k], 1);
         stn_exec *const exec = make_exec("openmp:jit");
         calculate(exec, reordered_run);
@@ -286,7 +286,7 @@ static void lives_with_a_slow_compiler(void)
 static void refuses_a_limit_that_is_none(void)
 {
     static const char *const words[] = {"0", "-1", "soon", "5 minutes", "86401", "1e9"};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+    for (int k = 0; k < COUNT_OF(words); k++) {
         setenv("STENO_CC_SECONDS", words[k], 1);
         const pid_t child = begin(lives_under_a_wrong_limit);
         int status;
@@ -488,7 +488,7 @@ static void refuses_options(void)
                                         "openmp:jot",     "openmp:jit,threads=0", "openmp:,jit",
                                         "openmp:jit:jit", "reference:jit",        "jit"};
     stn_exec *exec;
-    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+    for (int k = 0; k < COUNT_OF(wrong); k++)
         NEED(stn_exec_create(&exec, wrong[k]) == STN_ERR_ARGUMENT && exec == NULL);
     NEED(stn_exec_create(&exec, "openmp:threads=2,threads=2") == STN_ERR_ARGUMENT);
     NEED(strstr(stn_error(),
@@ -496,7 +496,7 @@ static void refuses_options(void)
 }
 
 #define IN_CHILD(name)                                                                             \
-    TEST_CASE(test_##name)                                                                         \
+    UNIT_TEST_WITH(test_##name, make_temporary, remove_temporary)                                  \
     {                                                                                              \
         run(name);                                                                                 \
     }
@@ -524,17 +524,4 @@ IN_CHILD(compiles_once_for_all_threads)
 IN_CHILD(survives_without_memory)
 IN_CHILD(refuses_options)
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_temporary, remove_temporary)
-
-RUN_TESTS(NULL, NULL, TEST(compiles_once_for_all_processes), TEST(test_lives_without_a_compiler),
-          TEST(test_lives_without_a_path), TEST(test_lives_with_a_killed_compiler),
-          TEST(test_lives_with_a_hanging_compiler), TEST(test_lives_with_a_slow_compiler),
-          TEST(test_refuses_a_limit_that_is_none), TEST(test_lives_with_a_failing_compiler),
-          TEST(test_lives_with_a_lying_compiler), TEST(test_lives_with_a_silent_compiler),
-          TEST(test_lives_with_no_program_as_compiler), TEST(test_lives_with_a_full_disk),
-          TEST(test_lives_with_a_disk_that_fills), TEST(test_lives_without_a_folder),
-          TEST(test_lives_with_ignored_children), TEST(test_fails_alone),
-          TEST(test_leaves_functions_of_libraries), TEST(test_keeps_bits_under_flags),
-          TEST(test_keeps_signs_of_zeros), TEST(test_leaves_texts_to_tiles),
-          TEST(test_lives_behind_a_fork), TEST(test_compiles_once_for_all_threads),
-          TEST(test_survives_without_memory), TEST(test_refuses_options))
+RUN_UNIT_TESTS(NULL, NULL)

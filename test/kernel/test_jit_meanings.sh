@@ -1,20 +1,8 @@
 #!/usr/bin/env bash
 # Kernels of programs in C and C++ mean on openmp:jit, whose compiler takes their texts as C, what they
 # mean in the program.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-: "${BUILD_DIR:?a build of Steno}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/toolchain.sh"
 export STENO_CACHE=$work TMPDIR=$work
-compared=0
-failed=0
-
-[ -e "$BUILD_DIR/libsteno.so" ] || { echo "skipped: no shared library"; exit 77; }
-if grep -q '^STENO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: the library is built with sanitizers"
-    exit 77
-fi
 
 means() { # means <compiler and options ...>
     command -v "$1" >/dev/null 2>&1 || { echo "skipped: no $1"; return; }

@@ -115,7 +115,7 @@ static stn_view line(stn_format format, void *data, int64_t count)
 }
 
 /* Codes that round differently when stored again: towards zero, 0.3 c / 0.3 is below c for some. */
-TEST_CASE(test_left_alone)
+UNIT_TEST(test_left_alone)
 {
     enum { N = 256 };
     double x[N];
@@ -142,7 +142,7 @@ TEST_CASE(test_left_alone)
 }
 
 /* An output begins as NaN, an integer as 0, and is stored. */
-TEST_CASE(test_unassigned)
+UNIT_TEST(test_unassigned)
 {
     enum { N = 300 };
     double x[N], y[N];
@@ -171,7 +171,7 @@ TEST_CASE(test_unassigned)
 }
 
 /* A NaN is a value like others, also one of the same bits again and again. */
-TEST_CASE(test_nan_is_stored)
+UNIT_TEST(test_nan_is_stored)
 {
     double x[] = {NAN, 5, NAN, 3};
     float y[4];
@@ -185,7 +185,7 @@ TEST_CASE(test_nan_is_stored)
 }
 
 /* What stands behind a name cannot be seen in the text. */
-TEST_CASE(test_macros_without_arguments)
+UNIT_TEST(test_macros_without_arguments)
 {
     const int64_t extent[] = {3, 4};
     for (int setting = 0; setting < order_settings(); setting++) {
@@ -201,7 +201,7 @@ TEST_CASE(test_macros_without_arguments)
     }
 }
 
-TEST_CASE(test_gather_and_scatter)
+UNIT_TEST(test_gather_and_scatter)
 {
     enum { N = 300 };
     stn_f16 u[N];
@@ -227,7 +227,7 @@ TEST_CASE(test_gather_and_scatter)
 }
 
 /* By the element's place in the memory of the field. */
-TEST_CASE(test_stochastic_rounding_of_fields)
+UNIT_TEST(test_stochastic_rounding_of_fields)
 {
     enum { N = 300 };
     const int64_t count = N;
@@ -251,7 +251,7 @@ TEST_CASE(test_stochastic_rounding_of_fields)
     }
 }
 
-TEST_CASE(test_files)
+UNIT_TEST(test_files)
 {
     for (int setting = 0; setting < order_settings(); setting++) {
         const stn_exec *exec = order_use(setting);
@@ -318,7 +318,7 @@ static void check_csr(stn_format arithmetic, stn_format format, int setting, uin
     kernel_drop(&y);
 }
 
-TEST_CASE(test_csr)
+UNIT_TEST(test_csr)
 {
     uint64_t state = 5;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -326,7 +326,7 @@ TEST_CASE(test_csr)
             check_csr(setting % 2 ? STN_F32 : STN_F64, format, setting, &state);
 }
 
-TEST_CASE(test_fields_of_rank_4)
+UNIT_TEST(test_fields_of_rank_4)
 {
     const int64_t extent[] = {2, 3, 2, 4}, strides[] = {1, 2, 6, 12};
     int16_t u[48];
@@ -344,7 +344,7 @@ TEST_CASE(test_fields_of_rank_4)
     }
 }
 
-TEST_CASE(test_complex_fields)
+UNIT_TEST(test_complex_fields)
 {
     stn_c64 u[] = {{1, 2}, {3, 4}, {5, 6}};
     stn_c128 y[3];
@@ -359,7 +359,7 @@ TEST_CASE(test_complex_fields)
 }
 
 /* 2^53 + 1 and its like come through whole. */
-TEST_CASE(test_integers_never_pass_a_float)
+UNIT_TEST(test_integers_never_pass_a_float)
 {
     const int64_t odd = (INT64_C(1) << 53) + 1;
     int64_t y[3];
@@ -372,7 +372,7 @@ TEST_CASE(test_integers_never_pass_a_float)
 }
 
 /* Without a view that says so, and over rows of a vector. */
-TEST_CASE(test_explicit_extents)
+UNIT_TEST(test_explicit_extents)
 {
     double row[] = {1, 2, 3}, y[6] = {0};
     const int64_t extent[] = {2, 3};
@@ -387,7 +387,7 @@ TEST_CASE(test_explicit_extents)
     }
 }
 
-TEST_CASE(test_the_same_view_twice)
+UNIT_TEST(test_the_same_view_twice)
 {
     enum { N = 500 };
     static const stn_format formats[] = {STN_F64, STN_F32, STN_I16};
@@ -411,7 +411,7 @@ TEST_CASE(test_the_same_view_twice)
 #define ELEVEN(x)     x, x, x, x, x, x, x, x, x, x, x
 #define TWENTY_TWO(x) ELEVEN(x), ELEVEN(x)
 /* Each view begins one element further; the numbers are small integers, so that sums are exact. */
-TEST_CASE(test_most_parameters)
+UNIT_TEST(test_most_parameters)
 {
     enum { N = 700, VIEWS = 18 };
     static stn_f16 y[N];
@@ -441,7 +441,7 @@ TEST_CASE(test_most_parameters)
 }
 
 /* The number of the draw is the element's in C order, whatever the layout. */
-TEST_CASE(test_stochastic_rounding_by_element)
+UNIT_TEST(test_stochastic_rounding_by_element)
 {
     enum { M = 7, N = 300 };
     const int64_t extent[] = {M, N}, strides[] = {1, M};
@@ -467,7 +467,7 @@ TEST_CASE(test_stochastic_rounding_by_element)
     }
 }
 
-TEST_CASE(test_nothing_is_allocated)
+UNIT_TEST(test_nothing_is_allocated)
 {
     double x[300] = {1}, y[300] = {2};
     for (int setting = 0; setting < order_settings(); setting++) {
@@ -500,7 +500,7 @@ static int is_wrong(const stn_exec *exec)
     return wrong;
 }
 
-TEST_CASE(test_any_number_of_threads)
+UNIT_TEST(test_any_number_of_threads)
 {
     const int levels = omp_get_max_active_levels(), threads = omp_get_max_threads();
     for (int setting = 0; setting < order_settings(); setting++) {
@@ -529,36 +529,14 @@ static int check_as_child(void)
     return wrong;
 }
 
-TEST_CASE(test_fewer_threads_than_asked)
+UNIT_TEST(test_fewer_threads_than_asked)
 {
     fewer_threads_try();
 }
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_left_alone),
-        cmocka_unit_test(test_unassigned),
-        cmocka_unit_test(test_nan_is_stored),
-        cmocka_unit_test(test_macros_without_arguments),
-        cmocka_unit_test(test_gather_and_scatter),
-        cmocka_unit_test(test_stochastic_rounding_of_fields),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_csr),
-        cmocka_unit_test(test_fields_of_rank_4),
-        cmocka_unit_test(test_complex_fields),
-        cmocka_unit_test(test_integers_never_pass_a_float),
-        cmocka_unit_test(test_explicit_extents),
-        cmocka_unit_test(test_the_same_view_twice),
-        cmocka_unit_test(test_most_parameters),
-        cmocka_unit_test(test_stochastic_rounding_by_element),
-        cmocka_unit_test(test_nothing_is_allocated),
-        cmocka_unit_test(test_any_number_of_threads),
-        cmocka_unit_test(test_fewer_threads_than_asked),
-    };
     if (fewer_threads_here(count, arguments))
         return check_as_child();
-    const int failed = cmocka_run_group_tests_name("kernel", tests, NULL, NULL);
-    order_release_executors();
-    return failed;
+    return run_unit_tests("kernel", NULL, order_teardown);
 }

@@ -1,26 +1,9 @@
 #!/usr/bin/env bash
 # Programs with kernels link and run however they are built: their loops come in versions that gcc
 # chooses from before main, where sanitizers and profilers may not be ready.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-: "${BUILD_DIR:?a build of Steno}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/toolchain.sh"
 cd "$work" || exit
-built=0
-failed=0
 export OMP_NUM_THREADS=2
-
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
-
-[ -e "$BUILD_DIR/libsteno.so" ] || { echo "skipped: no shared library"; exit 77; }
-if grep -q '^STENO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: the library is built with sanitizers"
-    exit 77
-fi
 
 runs() { # runs <libraries> <compiler and options ...>
     local libraries=$1
@@ -33,7 +16,7 @@ runs() { # runs <libraries> <compiler and options ...>
     "$@" -I "$SOURCE_DIR/include" "$SOURCE_DIR/test/kernel/small.c" $libraries -lm -o program \
         >log 2>&1 || { fail "$* does not build: $(head -5 log)"; return; }
     ./program >log 2>&1 || fail "$* does not run: $(head -5 log)"
-    built=$((built + 1))
+    compared=$((compared + 1))
 }
 
 shared="$BUILD_DIR/libsteno.so -Wl,-rpath,$BUILD_DIR"
@@ -52,6 +35,6 @@ done
 
 runs "$BUILD_DIR/libsteno.a -fopenmp" gcc -O2 -static
 
-echo "$built programs"
+echo "$compared programs"
 [ $failed = 0 ] || exit 1
-[ $built != 0 ] || exit 77
+[ $compared != 0 ] || exit 77

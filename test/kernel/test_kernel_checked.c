@@ -160,7 +160,7 @@ UNIT_TEST(test_unassigned_everywhere)
     const stn_view vnarrow = wrap_view("y", stn_storage_of(STN_F32), narrow, 2, extent);
     const stn_view vfrom = wrap_view("x", stn_storage_of(STN_C64), from, 1, &count);
     const stn_view vto = wrap_view("y", stn_storage_of(STN_C64), to, 1, &count);
-    for (size_t e = 0; e < sizeof executors / sizeof *executors; e++) {
+    for (int e = 0; e < COUNT_OF(executors); e++) {
         stn_exec *exec;
         expect_ok(stn_exec_create(&exec, executors[e]));
         for (int lacks = 0; lacks < 2; lacks++) {

@@ -1,27 +1,8 @@
 #!/usr/bin/env bash
 # Kernels are the caller's code: with the caller's compiler, language and flags they compile without
 # a warning, and the same bits come out. What must not compile says so in one line.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-: "${BUILD_DIR:?a build of Steno}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-compared=0
-failed=0
+source "$(dirname "$0")/toolchain.sh"
 export OMP_NUM_THREADS=3
-
-has() { command -v "$1" >/dev/null 2>&1; }
-
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
-
-[ -e "$BUILD_DIR/libsteno.so" ] || { echo "skipped: no shared library"; exit 77; }
-if grep -q '^STENO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: the library is built with sanitizers"
-    exit 77
-fi
 
 examples=$(cd "$SOURCE_DIR/examples" && grep -lE 'steno/(kernel|reduce|scan)|kernels/d2q9' ./*.c)
 warnings="-Wall -Wextra -Werror -DSTENO_HEADERS_WARN"

@@ -54,7 +54,6 @@ static int count_calls(void **state)
 enum { MOST = 20000 };
 
 static const int64_t sizes[] = {0, 1, 127, 128, 129, 511, 513, 5000, MOST};
-enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static char x_codes[MOST * 8], y_start[MOST * 8], y_found[MOST * 8], y_expected[MOST * 8];
 static double numbers[MOST];
@@ -142,7 +141,7 @@ static void check(stn_format arithmetic, stn_format x_format, stn_format y_forma
     stn_exec *const reference = made("reference"), *const threads = made("openmp:threads=3");
     fill(x_format, x_codes);
     fill(y_format, y_start);
-    for (int s = 0; s < SIZES; s++) {
+    for (int s = 0; s < COUNT_OF(sizes); s++) {
         *calls = 0;
         run(reference, arithmetic, x_format, y_format, scale, y_expected, sizes[s]);
         assert_int_equal(*calls, 0);
@@ -164,7 +163,7 @@ UNIT_TEST(test_every_format)
 #define CHECK_ROW(id, NAME, name, ...)                                                             \
     check(STN_F64, STN_##NAME, STN_F64, scales[k], &axpy_##name##_calls);                          \
     check(STN_F32, STN_F32, STN_##NAME, scales[k], &axpy_into_##name##_calls);
-    for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
+    for (int k = 0; k < COUNT_OF(scales); k++) {
         STN_FORMAT_TABLE(CHECK_ROW, CHECK_ROW, NO_ROW)
     }
 }

@@ -1,19 +1,7 @@
 #!/usr/bin/env bash
 # A debugger stops on a line of a kernel in a file of its own, knows its variables, and steps.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-: "${BUILD_DIR:?a build of Steno}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-ran=0
-
-command -v gdb >/dev/null || { echo "skipped: no gdb"; exit 77; }
-[ -e "$BUILD_DIR/libsteno.so" ] || { echo "skipped: no shared library"; exit 77; }
-if grep -q '^STENO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: the library is built with sanitizers"
-    exit 77
-fi
+source "$(dirname "$0")/toolchain.sh"
+has gdb || { echo "skipped: no gdb"; exit 77; }
 
 line=$(grep -n 'const real_t step' "$SOURCE_DIR/examples/kernels/cg_step_2.k" | cut -d: -f1)
 for compiler in gcc clang; do
@@ -33,7 +21,7 @@ for compiler in gcc clang; do
         echo "skipped: gdb may not run programs here"
         continue
     fi
-    ran=1
+    compared=1
     for expected in "^Breakpoint 1[.0-9]*, step_2" "at [^ ]*kernels/cg_step_2[.]k:$line\$" \
         "^$line[[:space:]]*const real_t step" '\$1 = 1$' '\$2 = 2$' '\$3 = 0.5$'; do
         grep -q -- "$expected" "$work/said" && continue
@@ -44,4 +32,4 @@ for compiler in gcc clang; do
     done
 done
 [ $failed = 0 ] || exit 1
-[ $ran != 0 ] || exit 77
+[ $compared != 0 ] || exit 77

@@ -83,7 +83,6 @@ DEFINE(INSIDE, inside)
 static const kernel kernels[] = {LIST(NEAREST, nearest) LIST(ZERO, zero) LIST(PERIODIC, periodic)
                                  LIST(VALUE, value(-2.5)) LIST(INSIDE, inside)};
 /* clang-format on */
-enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 static const int64_t shapes[RANKS][5][RANKS] = {
     {{1}, {2}, {40}, {300}, {5000}},
@@ -206,7 +205,7 @@ static void check_run(const kernel *k, const stn_kernel *text, int setting, stn_
 UNIT_TEST(test_boundaries)
 {
     uint64_t random = 77;
-    for (int n = 0; n < KERNELS; n++) {
+    for (int n = 0; n < COUNT_OF(kernels); n++) {
         const kernel *k = &kernels[n];
         stn_kernel *text;
         expect_ok(stn_kernel_compile(&text, "text", k->parameters, k->body, STN_KERNEL_REAL));
@@ -340,17 +339,15 @@ UNIT_TEST(test_wide_codes_are_turned)
 {
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_I64};
     const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+    for (int f = 0; f < COUNT_OF(formats); f++)
         for (int64_t rows = 31; rows <= 131; rows += 17)
             for (int64_t columns = 30; columns <= 140; columns += 35) {
                 const int64_t extents[] = {rows, columns};
-                stn_view x, q, p;
-                expect_ok(stn_view_create_spec(
-                    NULL, &x,
-                    &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(formats[f]),
-                                   .layout = &left, .rank = 2, .extents = extents)));
-                expect_ok(stn_view_create(NULL, &q, "q", stn_storage_of(STN_F32), 2, extents));
-                expect_ok(stn_view_create(NULL, &p, "p", stn_storage_of(STN_F32), 2, extents));
+                const stn_storage f32 = stn_storage_of(STN_F32);
+                stn_view x = create_view(NULL, "x", stn_storage_of(formats[f]), &left, 2, extents,
+                                         0),
+                         q = create_view(NULL, "q", f32, NULL, 2, extents, 0),
+                         p = create_view(NULL, "p", f32, NULL, 2, extents, 0);
                 for (int64_t k = 0; k < rows * columns; k++) {
                     const int64_t index[] = {k / columns, k % columns};
                     expect_ok(stn_view_set(&x, 2, index, (double)(k % 101)));
@@ -396,28 +393,18 @@ EACH_RANK(DEFINE_ANY)
 /* clang-format on */
 enum { EXTENT = 3, CELLS = 6561 };
 
-static stn_status run_any(int rank, const stn_exec *exec, const stn_view *u, const stn_view *w,
-                          const stn_view *v)
-{
-    switch (rank) {
-#define CASE_ANY(n)                                                                                \
-    case n:                                                                                        \
-        return any_##n##_run(exec, STN_F32, u, w, v);
-        EACH_RANK(CASE_ANY)
-    default:
-        return STN_ERR_ARGUMENT;
-    }
-}
+#define RUN_OF(n)  any_##n##_run,
+#define TEXT_OF(n) {text_##n, body_##n},
+static run_kernel *const runs[] = {EACH_RANK(RUN_OF)};
+static const char *const texts[][2] = {EACH_RANK(TEXT_OF)};
 
 static stn_status run_text(int rank, const stn_exec *exec, const stn_view *u, const stn_view *w,
                            const stn_view *v)
 {
-#define TEXT_OF(n) text_##n,
-#define BODY_OF(n) body_##n,
-    static const char *const texts[] = {EACH_RANK(TEXT_OF)}, *const bodies[] = {EACH_RANK(BODY_OF)};
     const stn_argument arguments[] = {{.view = u}, {.view = w}, {.view = v}};
     stn_kernel *text;
-    expect_ok(stn_kernel_compile(&text, "any", texts[rank - 1], bodies[rank - 1], STN_KERNEL_REAL));
+    expect_ok(
+        stn_kernel_compile(&text, "any", texts[rank - 1][0], texts[rank - 1][1], STN_KERNEL_REAL));
     const stn_status status =
         stn_kernel_run(exec, text, STN_F32, STN_RANK_BROADCAST, NULL, arguments);
     stn_kernel_release(text);
@@ -440,14 +427,18 @@ UNIT_TEST(test_every_rank)
         for (int setting = 0; setting < 2 * order_settings(); setting++) {
             memset(to, 0, sizeof to);
             memset(numbers, 0, sizeof numbers);
-            expect_ok((setting % 2 ? run_text : run_any)(rank, order_use(setting / 2), &u, &w, &v));
+            const stn_exec *const exec = order_use(setting / 2);
+            expect_ok(setting % 2 ? run_text(rank, exec, &u, &w, &v)
+                                  : runs[rank - 1](exec, STN_F32, &u, &w, &v));
             for (int64_t k = 0; k < count; k++)
                 assert_true(to[k] == 2 * k + 1 && numbers[k] == k);
         }
         if (rank > 1) {
             const stn_view flat = wrap_view("flat", stn_storage_of(STN_I16), from, 1, extent);
-            expect_error(run_any(rank, order_use(0), &flat, &w, &v), STN_ERR_SHAPE, "u has rank");
-            expect_error(run_any(rank, order_use(0), &u, &w, &flat), STN_ERR_SHAPE, "indices");
+            expect_error(runs[rank - 1](order_use(0), STN_F32, &flat, &w, &v), STN_ERR_SHAPE,
+                         "u has rank");
+            expect_error(runs[rank - 1](order_use(0), STN_F32, &u, &w, &flat), STN_ERR_SHAPE,
+                         "indices");
         }
     }
 }
@@ -606,33 +597,6 @@ UNIT_TEST(test_without_views)
         assert_true(result == sum);
         expect_error(numbered_run_over(exec, STN_F64, 1, extent, &vw), STN_ERR_SHAPE, NULL);
     }
-}
-
-/* ---- what is refused ---- */
-
-STN_MAP(two_ranks, (at(i), shifted(u, nearest, 1, 1), out(v)), v = u + (real_t)i;)
-STN_MAP(spread, (at(i), in(x), scatter(w, 1)), STN_PUT(w, x, i);)
-STN_MAP(next, (shifted(u, nearest, 1), out(v)), v = u;)
-
-UNIT_TEST(test_refused)
-{
-    double x[12] = {0}, y[12] = {0};
-    const int64_t extent[] = {3, 4}, flat = 12, none = 0;
-    const stn_exec *const exec = order_use(0);
-    const stn_view line = wrap_view("line", stn_storage_of(STN_F64), x, 1, &flat);
-    const stn_view empty = wrap_view("empty", stn_storage_of(STN_F64), x, 1, &none);
-    const stn_view plane = wrap_view("plane", stn_storage_of(STN_F64), x, 2, extent);
-    stn_view other = wrap_view("other", stn_storage_of(STN_F64), y, 1, &flat);
-    expect_error(two_ranks_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE,
-                 "kernel two_ranks: u has 2 dimensions, but other parameters have 1");
-    expect_error(next_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE,
-                 "u has rank 1 in the kernel");
-    expect_error(next_run(exec, STN_F64, &line, &line), STN_ERR_ALIAS, "v overlaps u");
-    expect_error(next_run(exec, STN_F64, &empty, &other), STN_ERR_SHAPE, "u has no elements");
-    expect_ok(next_run(exec, STN_F64, &line, &empty));
-    expect_error(spread_run(exec, STN_F64, &line, &line), STN_ERR_ALIAS, "w overlaps x");
-    other.read_only = 1;
-    expect_error(spread_run(exec, STN_F64, &line, &other), STN_ERR_ARGUMENT, "w is read-only");
 }
 
 RUN_UNIT_TESTS(NULL, order_teardown)

@@ -1,7 +1,6 @@
 /* What launches of kernels refuse: each error names kernel and parameter, and nothing is written.
  */
 #include "make_view.h"
-#include "order_oracle.h"
 #include "steno/kernel.h"
 
 /* clang-format off */
@@ -28,17 +27,31 @@ STN_MAP_INTEGER(add_integers, (in(x), inout(y)),
 STN_MAP_COMPLEX(add_complex, (in(x), inout(y)),
     y.re += x.re;
 )
+STN_MAP(too_far, (at(i, j), stencil(u, nearest, 1, 1), out(v)), v = STN_AT(u, i - 1, j) + STN_AT(u, i, j + 2);)
+STN_MAP(at_distance, (at(i, j), index(n), stencil(u, nearest, 1, 1), out(v)), v = STN_AT(u, i, j + n);)
+STN_MAP(centered, (at(i, j), stencil(u, nearest, 1, 1), out(v)), v = STN_AT(u, i, j);)
+STN_MAP(many_rows, (at(i, j, k), stencil(u, nearest, 8, 8, 1), out(v)), v = STN_AT(u, i, j, k);)
+STN_MAP(long_rows, (at(i, j), stencil(u, nearest, 40, 30000), out(v)), v = STN_AT(u, i, j);)
+STN_MAP(two_stencils, (at(i, j, k), stencil(u, inside, 1, 1, 1), stencil(w, inside, 0, 2, 0), masked(v)),
+    STN_STORE(v, STN_AT(u, i, j, k) + STN_AT(w, i, j + 2, k));
+)
+STN_MAP(no_elements, (at(i, j), stencil(u, nearest, 1, 1), scatter(w, 2)), STN_PUT(w, STN_AT(u, i, j), i, j);)
+STN_MAP_COMPLEX(near_complex, (at(i, j), stencil(u, nearest, 1, 1), inout(v)), v.re += STN_AT(u, i, j - 1).im;)
+STN_MAP(two_ranks, (at(i), shifted(u, nearest, 1, 1), out(v)), v = u + (real_t)i;)
+STN_MAP(next, (shifted(u, nearest, 1), out(v)), v = u;)
 /* clang-format on */
 
 enum { N = 200 };
 static double memory[2][N], kept[2][N];
-static const stn_exec *exec;
+static stn_exec *exec;
 
-static void fill(void)
+static int prepare(void **state)
 {
+    (void)state;
     for (int k = 0; k < 2 * N; k++)
         memory[k / N][k % N] = k;
     memcpy(kept, memory, sizeof memory);
+    return 0;
 }
 
 static void refused(stn_status status, stn_status expected, const char *words, const char *more)
@@ -62,7 +75,7 @@ static stn_view line(int which, int64_t count)
     return view_of(which ? "right" : "left", STN_F64, memory[which], 1, &count, NULL);
 }
 
-TEST_CASE(test_arguments)
+UNIT_TEST_WITH(test_arguments, prepare, NULL)
 {
     const stn_view x = line(0, N), y = line(1, N);
     stn_view none;
@@ -81,11 +94,11 @@ TEST_CASE(test_arguments)
             "u is read-only");
 }
 
-TEST_CASE(test_arithmetic)
+UNIT_TEST_WITH(test_arithmetic, prepare, NULL)
 {
     const stn_view x = line(0, N), y = line(1, N);
     static const stn_format others[] = {STN_I64, STN_C128, STN_C64, STN_F16, STN_I8, -1, 9999};
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    for (int k = 0; k < COUNT_OF(others); k++)
         refused(axpy_run(exec, others[k], 1, &x, &y), STN_ERR_ARGUMENT, "axpy", "arithmetic");
     refused(add_integers_run(exec, STN_F64, &x, &y), STN_ERR_ARGUMENT, "add_integers", "");
     refused(add_complex_run(exec, STN_F64, &x, &y), STN_ERR_ARGUMENT, "add_complex", "");
@@ -95,7 +108,7 @@ TEST_CASE(test_arithmetic)
             "f64 cannot be used with arithmetic c128");
 }
 
-TEST_CASE(test_formats)
+UNIT_TEST_WITH(test_formats, prepare, NULL)
 {
     const int64_t count = N;
     const stn_view x = line(0, N), y = line(1, N);
@@ -112,7 +125,7 @@ TEST_CASE(test_formats)
 }
 
 /* Atomic views, and scales that the arithmetic cannot have. */
-TEST_CASE(test_kinds_of_views)
+UNIT_TEST_WITH(test_kinds_of_views, prepare, NULL)
 {
     const int64_t square[] = {4, 4};
     const stn_view y = view_of("right", STN_F64, memory[1], 2, square, NULL);
@@ -138,7 +151,7 @@ TEST_CASE(test_kinds_of_views)
             "kernel axpy: x: ", "is atomic");
 }
 
-TEST_CASE(test_shapes)
+UNIT_TEST_WITH(test_shapes, prepare, NULL)
 {
     const int64_t wide[] = {10, 20}, tall[] = {20, 10}, thin[] = {10, 1};
     const stn_view x = view_of("left", STN_F64, memory[0], 2, wide, NULL),
@@ -157,7 +170,7 @@ TEST_CASE(test_shapes)
 }
 
 /* The view has as many dimensions as the parameter says. */
-TEST_CASE(test_ranks)
+UNIT_TEST_WITH(test_ranks, prepare, NULL)
 {
     const int64_t square[] = {4, 4}, cube[] = {2, 2, 4};
     const stn_view row = line(0, 4), y = line(1, 4);
@@ -174,7 +187,7 @@ TEST_CASE(test_ranks)
     expect_ok(nested_run(exec, STN_F64, &matrix, &row, &y));
 }
 
-TEST_CASE(test_too_many_elements)
+UNIT_TEST_WITH(test_too_many_elements, prepare, NULL)
 {
     const int64_t many[] = {INT64_MAX / 2, 3}, three = 3, far[] = {INT64_MAX / 2, 1};
     const stn_view u = line(0, 3);
@@ -186,7 +199,7 @@ TEST_CASE(test_too_many_elements)
             "more than 2^63 - 1 elements");
 }
 
-TEST_CASE(test_overlap)
+UNIT_TEST_WITH(test_overlap, prepare, NULL)
 {
     const int64_t count = 100, back = -1, square[] = {10, 10};
     const stn_view first = view_of("first", STN_F64, memory[0], 1, &count, NULL),
@@ -196,7 +209,7 @@ TEST_CASE(test_overlap)
                    narrow = view_of("narrow", STN_F32, memory[0], 1, &count, NULL),
                    one = view_of("one", STN_F64, memory[0] + 5, 0, NULL, NULL);
     const stn_view *const bad[] = {&second, &shifted, &turned, &narrow, &one};
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+    for (int k = 0; k < COUNT_OF(bad); k++)
         refused(axpy_run(exec, STN_F64, 1, bad[k], &first), STN_ERR_ALIAS, "axpy", "y overlaps x");
     refused(smooth_run(exec, STN_F64, &first, &first), STN_ERR_ALIAS, "smooth", "overlaps u");
     refused(scatter_run(exec, STN_F64, &first, &first), STN_ERR_ALIAS, "scatter", "u overlaps x");
@@ -214,23 +227,23 @@ TEST_CASE(test_overlap)
                    one_row = view_of("one row", STN_F64, memory[0], 2, few, repeats),
                    sparse = view_of("sparse", STN_F64, memory[0], 2, few, wide);
     const stn_view *const short_rows[] = {&spread, &row, &one_row, &sparse};
-    for (size_t k = 0; k < sizeof short_rows / sizeof *short_rows; k++)
+    for (int k = 0; k < COUNT_OF(short_rows); k++)
         refused(axpy_run(exec, STN_F64, 1, short_rows[k], &rows), STN_ERR_ALIAS, "axpy",
                 "y overlaps x");
 }
 
-TEST_CASE(test_repeated_outputs)
+UNIT_TEST_WITH(test_repeated_outputs, prepare, NULL)
 {
     static const int64_t extent[] = {4, 5};
     static const int64_t strides[][2] = {{0, 1}, {1, 0}, {0, 0}, {1, 1}, {4, 1}, {-1, 1}, {2, 3}};
     const stn_view x = view_of("left", STN_F64, memory[0], 2, extent, NULL);
-    for (size_t k = 0; k < sizeof strides / sizeof *strides; k++) {
+    for (int k = 0; k < COUNT_OF(strides); k++) {
         const stn_view y = view_of("right", STN_F64, memory[1] + 50, 2, extent, strides[k]);
         refused(axpy_run(exec, STN_F64, 1, &x, &y), STN_ERR_ALIAS, "axpy", "y repeats");
     }
 }
 
-TEST_CASE(test_no_kernel)
+UNIT_TEST_WITH(test_no_kernel, prepare, NULL)
 {
     stn_argument arguments[3];
     stn_kernel other = axpy_kernel;
@@ -245,7 +258,7 @@ TEST_CASE(test_no_kernel)
 }
 
 /* Compilers refuse most such bodies: the text of a kernel is replaced. */
-TEST_CASE(test_static_variables)
+UNIT_TEST_WITH(test_static_variables, prepare, NULL)
 {
     static const char *const variables[] = {
         "static int n; n++; y = n;",
@@ -276,47 +289,80 @@ TEST_CASE(test_static_variables)
     const stn_view x = line(0, N), y = line(1, N);
     const stn_argument arguments[] = {{.real = 1}, {.view = &x}, {.view = &y}};
     stn_kernel changed = axpy_kernel;
-    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++) {
+    for (int k = 0; k < COUNT_OF(variables); k++) {
         changed.text = variables[k];
         refused(stn_kernel_run(exec, &changed, STN_F64, STN_RANK_BROADCAST, NULL, arguments),
                 STN_ERR_UNSUPPORTED, "kernel axpy: static variables of a body must be const", "");
     }
-    for (size_t k = 0; k < sizeof constants / sizeof *constants; k++) {
+    for (int k = 0; k < COUNT_OF(constants); k++) {
         changed.text = constants[k];
         if (stn_kernel_run(exec, &changed, STN_F64, STN_RANK_BROADCAST, NULL, arguments) != STN_OK)
             fail_msg("%s: %s", constants[k], stn_error());
     }
 }
 
-static int each_executor(void **context)
+/* ---- stencils and shifted parameters ---- */
+
+/* Compilers refuse a negative radius in STN_MAP. */
+static stn_status run_backwards(const stn_view *from, const stn_view *to)
 {
-    exec = order_use(*(int *)*context);
-    fill();
-    return 0;
+    const stn_argument arguments[] = {{.view = from}, {.view = to}};
+    stn_parameter parameters[3];
+    stn_kernel kernel = centered_kernel;
+    memcpy(parameters, centered_parameters, sizeof parameters);
+    parameters[1].offset[1] = -1;
+    kernel.parameters = parameters;
+    return stn_kernel_run(exec, &kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments);
 }
 
-int main(void)
+UNIT_TEST(test_stencils)
 {
-    int setting;
-    int failed = 0;
-    for (setting = 0; setting < 3; setting++) {
-#define WITH_EXECUTOR(test)                                                                        \
-    cmocka_unit_test_prestate_setup_teardown(test, each_executor, NULL, &setting)
-        const struct CMUnitTest tests[] = {
-            WITH_EXECUTOR(test_arguments),
-            WITH_EXECUTOR(test_arithmetic),
-            WITH_EXECUTOR(test_formats),
-            WITH_EXECUTOR(test_kinds_of_views),
-            WITH_EXECUTOR(test_shapes),
-            WITH_EXECUTOR(test_ranks),
-            WITH_EXECUTOR(test_too_many_elements),
-            WITH_EXECUTOR(test_overlap),
-            WITH_EXECUTOR(test_repeated_outputs),
-            WITH_EXECUTOR(test_no_kernel),
-            WITH_EXECUTOR(test_static_variables),
-        };
-        failed += cmocka_run_group_tests_name("kernel_refuse", tests, NULL, NULL);
-    }
-    order_release_executors();
-    return failed;
+    static const int64_t extent[] = {3, 4}, solid[] = {2, 3, 2}, row[] = {4}, empty[] = {0, 4},
+                         huge[] = {INT64_MAX / 2, 4};
+    double u[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, v[12] = {0};
+    const stn_view from = wrap_view("from", f64(), u, 2, extent),
+                   to = wrap_view("to", f64(), v, 2, extent),
+                   from_solid = wrap_view("from", f64(), u, 3, solid),
+                   to_solid = wrap_view("to", f64(), v, 3, solid),
+                   flat = wrap_view("flat", f64(), u, 1, row),
+                   none = wrap_view("none", f64(), u, 2, empty);
+    expect_error(too_far_run(exec, STN_F64, &from, &to), STN_ERR_RANGE, "beyond");
+    expect_error(at_distance_run(exec, STN_F64, 2, &from, &to), STN_ERR_RANGE, "beyond");
+    expect_ok(at_distance_run(exec, STN_F64, 1, &from, &to));
+    assert_true(v[0] == 2.0 && v[3] == 4.0 && v[11] == 12.0);
+    expect_error(run_backwards(&from, &to), STN_ERR_ARGUMENT,
+                 "kernel centered: the radius -1 of u is negative");
+    expect_error(long_rows_run(exec, STN_F64, &from, &to), STN_ERR_UNSUPPORTED, "workspace");
+    expect_error(many_rows_run(exec, STN_F64, &from_solid, &to_solid), STN_ERR_UNSUPPORTED, "rows");
+    expect_error(two_stencils_run(exec, STN_F64, &from_solid, &from_solid, &from_solid),
+                 STN_ERR_ALIAS, "overlaps");
+    expect_error(too_far_run(exec, STN_F64, &flat, &to), STN_ERR_SHAPE, "has rank 2");
+    expect_error(near_complex_run(exec, STN_F64, &from, &to), STN_ERR_ARGUMENT, "arithmetic");
+    expect_error(at_distance_run(exec, STN_F64, 0, &none, &to), STN_ERR_SHAPE, "none");
+    expect_ok(at_distance_run(exec, STN_F64, 0, &from, &none));
+    expect_error(no_elements_run_over(exec, STN_F64, 1, row, &from, &to), STN_ERR_SHAPE,
+                 "dimensions");
+    expect_error(no_elements_run_over(exec, STN_F64, 2, huge, &from, &to), STN_ERR_RANGE,
+                 "more than 2^63 - 1 elements");
+    expect_ok(no_elements_run_over(exec, STN_F64, 2, extent, &from, &to));
+    assert_memory_equal(u, v, sizeof u);
 }
+
+UNIT_TEST(test_shifted)
+{
+    static const int64_t extent[] = {3, 4}, flat = 12, none = 0;
+    double x[12] = {0}, y[12] = {0};
+    const stn_view x_line = wrap_view("line", f64(), x, 1, &flat),
+                   empty = wrap_view("empty", f64(), x, 1, &none),
+                   plane = wrap_view("plane", f64(), x, 2, extent),
+                   other = wrap_view("other", f64(), y, 1, &flat);
+    expect_error(two_ranks_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE,
+                 "kernel two_ranks: u has 2 dimensions, but other parameters have 1");
+    expect_error(next_run(exec, STN_F64, &plane, &other), STN_ERR_SHAPE,
+                 "u has rank 1 in the kernel");
+    expect_error(next_run(exec, STN_F64, &x_line, &x_line), STN_ERR_ALIAS, "v overlaps u");
+    expect_error(next_run(exec, STN_F64, &empty, &other), STN_ERR_SHAPE, "u has no elements");
+    expect_ok(next_run(exec, STN_F64, &x_line, &empty));
+}
+
+RUN_UNIT_TESTS_ON(exec, "reference", "openmp:threads=1", "openmp:threads=2")

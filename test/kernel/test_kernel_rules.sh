@@ -2,27 +2,8 @@
 # Flags that allow a compiler to change results: kernels, reductions, scans and complex functions give
 # the bits that they give without, or each launch is refused by a sentence that names the flag, or the
 # compilation stops with one.
-set -u
-: "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-: "${BUILD_DIR:?a build of Steno}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-compared=0
-failed=0
+source "$(dirname "$0")/toolchain.sh"
 export OMP_NUM_THREADS=3
-
-has() { command -v "$1" >/dev/null 2>&1; }
-
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
-
-[ -e "$BUILD_DIR/libsteno.so" ] || { echo "skipped: no shared library"; exit 77; }
-if grep -q '^STENO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: the library is built with sanitizers"
-    exit 77
-fi
 
 # Fusing needs a machine that can; on 64-bit Arm each can.
 with_fma=

@@ -94,7 +94,7 @@ static const near_model models[] = {
     {"near_integers", ORACLE_INTEGER, 2, 1, 0, 0, {{2, 1}}},
     {"near_complex", ORACLE_COMPLEX, 2, 1, 0, 1, {{1, 1}}},
 };
-enum { MODELS = (int)(sizeof models / sizeof *models), VIEWS = FIELDS + 2 };
+enum { MODELS = COUNT_OF(models), VIEWS = FIELDS + 2 };
 
 #define LAUNCH(kernel, ...)                                                                        \
     (inside ? kernel##_inside_run(exec, arithmetic, __VA_ARGS__)                                   \
@@ -246,32 +246,29 @@ static void expect(near_case *c)
 
 /* ---- what to try ---- */
 
-static const int64_t shapes[][1 + REACHED] = {
-    {1, 0},
-    {1, 1},
-    {1, 2},
-    {1, 129},
-    {1, 1000},
-    {1, 30000},
-    {2, 0, 4},
-    {2, 1, 1},
-    {2, 2, 3},
-    {2, 5, 300},
-    {2, 60, 9},
-    {2, 1, 700},
-    {2, 3, 9000},
-    {3, 1, 1, 1},
-    {3, 3, 4, 5},
-    {3, 7, 0, 2},
-    {3, 6, 5, 131},
-    {3, 3, 50, 200},
-    {4, 1, 1, 1, 1},
-    {4, 2, 3, 4, 5},
-    {4, 3, 2, 5, 7},
-    {4, 2, 3, 2, 140},
-    {4, 2, 20, 24, 60},
-};
-enum { SHAPES = (int)(sizeof shapes / sizeof *shapes) };
+static const int64_t shapes[][1 + REACHED] = {{1, 0},
+                                              {1, 1},
+                                              {1, 2},
+                                              {1, 129},
+                                              {1, 1000},
+                                              {1, 30000},
+                                              {2, 0, 4},
+                                              {2, 1, 1},
+                                              {2, 2, 3},
+                                              {2, 5, 300},
+                                              {2, 60, 9},
+                                              {2, 1, 700},
+                                              {2, 3, 9000},
+                                              {3, 1, 1, 1},
+                                              {3, 3, 4, 5},
+                                              {3, 7, 0, 2},
+                                              {3, 6, 5, 131},
+                                              {3, 3, 50, 200},
+                                              {4, 1, 1, 1, 1},
+                                              {4, 2, 3, 4, 5},
+                                              {4, 3, 2, 5, 7},
+                                              {4, 2, 3, 2, 140},
+                                              {4, 2, 20, 24, 60}};
 
 static int64_t below(uint64_t *state, int64_t count)
 {
@@ -396,7 +393,7 @@ UNIT_TEST(test_neighbours)
     const int rounds = oracle_quick() ? 4 : 16;
     uint64_t state = 7;
     for (int m = 0; m < MODELS; m++)
-        for (int s = 0; s < SHAPES; s++)
+        for (int s = 0; s < COUNT_OF(shapes); s++)
             for (int k = 0; k < rounds && shapes[s][0] == models[m].rank; k++) {
                 near_case c = any_case(&models[m], shapes[s] + 1, k, &state);
                 check(&c, k < 2);
@@ -417,87 +414,6 @@ UNIT_TEST(test_formats)
             c.arrays[0] = make(stn_storage_of(format), 2, extent, &state);
             check(&c, 0);
         }
-}
-
-/* ---- what is refused ---- */
-
-/* clang-format off */
-STN_MAP(too_far, (at(i, j), stencil(u, nearest, 1, 1), out(v)), v = STN_AT(u, i - 1, j) + STN_AT(u, i, j + 2);)
-STN_MAP(unknown_distance, (at(i, j), index(n), stencil(u, nearest, 1, 1), out(v)), v = STN_AT(u, i, j + n);)
-STN_MAP(centered, (at(i, j), stencil(u, nearest, 1, 1), out(v)), v = STN_AT(u, i, j);)
-STN_MAP(many_rows, (at(i, j, k), stencil(u, nearest, 8, 8, 1), out(v)), v = STN_AT(u, i, j, k);)
-STN_MAP(long_rows, (at(i, j), stencil(u, nearest, 40, 30000), out(v)), v = STN_AT(u, i, j);)
-STN_MAP(no_elements, (at(i, j), stencil(u, nearest, 1, 1), scatter(w, 2)), STN_PUT(w, STN_AT(u, i, j), i, j);)
-/* clang-format on */
-
-typedef struct two_views {
-    double u[12], v[12];
-    stn_view from, to;
-    stn_exec *exec;
-} two_views;
-
-static two_views make_views(void)
-{
-    two_views t = {.u = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
-    expect_ok(stn_exec_create(&t.exec, "openmp:threads=2"));
-    return t;
-}
-
-static void wrap(two_views *t, int rank, const int64_t *extent)
-{
-    const stn_storage storage = stn_storage_of(STN_F64);
-    t->from = wrap_view("from", storage, t->u, rank, extent);
-    t->to = wrap_view("to", storage, t->v, rank, extent);
-}
-
-/* Compilers refuse a negative radius in STN_MAP. */
-static stn_status run_backwards(const two_views *t)
-{
-    const stn_argument arguments[] = {{.view = &t->from}, {.view = &t->to}};
-    stn_parameter parameters[3];
-    stn_kernel kernel = centered_kernel;
-    memcpy(parameters, centered_parameters, sizeof parameters);
-    parameters[1].offset[1] = -1;
-    kernel.parameters = parameters;
-    return stn_kernel_run(t->exec, &kernel, STN_F64, STN_RANK_BROADCAST, NULL, arguments);
-}
-
-UNIT_TEST(test_refused)
-{
-    const int64_t extent[] = {3, 4}, solid[] = {2, 3, 2};
-    two_views t = make_views();
-    wrap(&t, 2, extent);
-    expect_error(too_far_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_RANGE, "beyond");
-    expect_error(unknown_distance_run(t.exec, STN_F64, 2, &t.from, &t.to), STN_ERR_RANGE, "beyond");
-    expect_ok(unknown_distance_run(t.exec, STN_F64, 1, &t.from, &t.to));
-    assert_true(t.v[0] == 2.0 && t.v[3] == 4.0 && t.v[11] == 12.0);
-    expect_error(run_backwards(&t), STN_ERR_ARGUMENT,
-                 "kernel centered: the radius -1 of u is negative");
-    expect_error(long_rows_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_UNSUPPORTED, "workspace");
-    wrap(&t, 3, solid);
-    expect_error(many_rows_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_UNSUPPORTED, "rows");
-    expect_error(near_3_run(t.exec, STN_F64, &t.from, &t.from, &t.from), STN_ERR_ALIAS, "overlaps");
-    stn_exec_release(t.exec);
-}
-
-UNIT_TEST(test_shapes_refused)
-{
-    const int64_t extent[] = {3, 4}, row[] = {4}, empty[] = {0, 4}, huge[] = {INT64_MAX / 2, 4};
-    two_views t = make_views();
-    wrap(&t, 2, extent);
-    const stn_view flat = wrap_view("flat", stn_storage_of(STN_F64), t.u, 1, row);
-    const stn_view none = wrap_view("none", stn_storage_of(STN_F64), t.u, 2, empty);
-    expect_error(too_far_run(t.exec, STN_F64, &flat, &t.to), STN_ERR_SHAPE, "has rank 2");
-    expect_error(near_complex_run(t.exec, STN_F64, &t.from, &t.to), STN_ERR_ARGUMENT, "arithmetic");
-    expect_error(unknown_distance_run(t.exec, STN_F64, 0, &none, &t.to), STN_ERR_SHAPE, "none");
-    expect_ok(unknown_distance_run(t.exec, STN_F64, 0, &t.from, &none));
-    expect_error(no_elements_run_over(t.exec, STN_F64, 1, row, &t.from, &t.to), STN_ERR_SHAPE,
-                 "dimensions");
-    expect_error(no_elements_run_over(t.exec, STN_F64, 2, huge, &t.from, &t.to), STN_ERR_RANGE,
-                 "more than 2^63 - 1 elements");
-    expect_ok(no_elements_run_over(t.exec, STN_F64, 2, extent, &t.from, &t.to));
-    assert_memory_equal(t.u, t.v, sizeof t.u);
-    stn_exec_release(t.exec);
 }
 
 RUN_UNIT_TESTS(NULL, order_teardown)

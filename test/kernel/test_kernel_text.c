@@ -292,8 +292,8 @@ UNIT_TEST(test_outside)
         {"STN_AT(u, n, 1); (void)w;", 7},
     };
     double w, values[ROWS * COLUMNS + 2 * AROUND];
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    for (int c = 0; c < COUNT_OF(cases); c++)
+        for (int r = 0; r < COUNT_OF(rows); r++) {
             const stn_status status =
                 run_body("index(n), scatter(u, 2), inout(w)", cases[c].body, rows[r], &w, values);
             if (status != STN_ERR_RANGE || w != cases[c].result)
@@ -316,7 +316,7 @@ UNIT_TEST(test_masked)
         "if (n < 3 && STN_AT(u, n, 0) > 0) w = 3;",
     };
     double w, values[ROWS * COLUMNS + 2 * AROUND];
-    for (size_t c = 0; c < sizeof bodies / sizeof *bodies; c++) {
+    for (int c = 0; c < COUNT_OF(bodies); c++) {
         expect_ok(run_body("index(n), scatter(u, 2), inout(w)", bodies[c], 1000, &w, values));
         assert_true(w == 7);
         expect_ok(run_body("index(n), scatter(u, 2), inout(w)", bodies[c], 2, &w, values));

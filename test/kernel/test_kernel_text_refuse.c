@@ -97,7 +97,7 @@ UNIT_TEST(test_messages)
         {"y = 1.2.3;", "1:5", "1.2.3 is not a number"},
         {"y = sizeof(x);", "1:5", "unknown name 'sizeof'"},
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    for (int k = 0; k < COUNT_OF(cases); k++)
         refused(PARAMETERS, cases[k][0], STN_KERNEL_REAL, cases[k][1], cases[k][2]);
     refused("in(x), out(w)", "w = x + x;", STN_KERNEL_COMPLEX, "1:10",
             "'+' cannot be applied to a complex number and a complex number");
@@ -159,7 +159,7 @@ UNIT_TEST(test_parameters)
         {"in(u, 1)", "1:5", "')' is missing before ','"},
     };
     char words[32];
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (int k = 0; k < COUNT_OF(cases); k++) {
         snprintf(words, sizeof words, "parameters %s", cases[k][1]);
         refused(cases[k][0], "", STN_KERNEL_REAL, words, cases[k][2]);
     }
@@ -223,9 +223,9 @@ UNIT_TEST(test_unassigned)
         "w += x;",
         "w++;",
     };
-    for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++)
+    for (int k = 0; k < COUNT_OF(bodies); k++)
         refused("in(x), out(w)", bodies[k][0], STN_KERNEL_REAL, bodies[k][1], message);
-    for (size_t k = 0; k < sizeof fine / sizeof *fine; k++) {
+    for (int k = 0; k < COUNT_OF(fine); k++) {
         stn_kernel *kernel;
         if (stn_kernel_compile(&kernel, "k", "in(x), out(w)", fine[k], STN_KERNEL_REAL) != STN_OK)
             fail_msg("%s of %s", stn_error(), fine[k]);
@@ -412,7 +412,7 @@ UNIT_TEST(test_what_c_leaves_open)
         {"(uint64_t)1e300", 0, -1},
         {"(int64_t)1e19f", 0, INT64_MAX},
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (int k = 0; k < COUNT_OF(cases); k++) {
         const int64_t found = value_of(cases[k].expression, cases[k].x);
         if (found != cases[k].result)
             fail_msg("%s is %lld, not %lld", cases[k].expression, (long long)found,

@@ -177,12 +177,11 @@ static const kernel_model models[] = {
 };
 /* Of those that name indices. */
 static const int only_rank[] = {0, 0, 1, 0, 0, 3};
-enum { MODELS = (int)(sizeof models / sizeof *models) };
 
-static const stn_kernel *const compiled[MODELS] = {&picked_kernel,  &nine_kernel,
-                                                   &placed_kernel,  &bits_of_kernel,
-                                                   &blended_kernel, &placed_3_kernel};
-static stn_kernel counting[MODELS], *from_text[MODELS];
+static const stn_kernel *const compiled[COUNT_OF(models)] = {&picked_kernel,  &nine_kernel,
+                                                             &placed_kernel,  &bits_of_kernel,
+                                                             &blended_kernel, &placed_3_kernel};
+static stn_kernel counting[COUNT_OF(models)], *from_text[COUNT_OF(models)];
 
 /* ---- the longest tile of a launch ---- */
 
@@ -241,7 +240,7 @@ static int prepare(void **context)
     compile_text(4, "real(a), in(p), in(q), in(r), inout(s), out(t), masked(u)",
                  STN_KERNEL_COMPLEX);
     compile_text(5, "in(p), in(q), in(r), in(s), in(t), at(i, j, k), out(u)", STN_KERNEL_REAL);
-    for (int model = 0; model < MODELS; model++)
+    for (int model = 0; model < COUNT_OF(models); model++)
         counting[model] = *compiled[model];
     counting[0].f64 = picked_counting_f64;
     counting[0].f32 = picked_counting_f32;
@@ -262,7 +261,7 @@ static int prepare(void **context)
 static int clean(void **context)
 {
     (void)context;
-    for (int model = 0; model < MODELS; model++)
+    for (int model = 0; model < COUNT_OF(models); model++)
         stn_kernel_release(from_text[model]);
     order_release_executors();
     return 0;
@@ -450,7 +449,7 @@ UNIT_TEST(test_shapes)
     static const int ranks[] = {1, 1, 1, 1, 2, 2, 2, 3};
     const int rounds = oracle_quick() ? 1 : 4;
     uint64_t state = 31;
-    for (int model = 0; model < MODELS; model++)
+    for (int model = 0; model < COUNT_OF(models); model++)
         for (int k = 0; k < 8 * 2 * rounds; k++) {
             if (only_rank[model] && only_rank[model] != ranks[k % 8])
                 continue;
@@ -476,7 +475,7 @@ UNIT_TEST(test_tiles_are_long)
     static const stn_format narrow[] = {STN_F16, STN_I8, STN_C64};
     const int64_t one = 1;
     uint64_t state = 32;
-    for (int model = 0; model < MODELS; model++)
+    for (int model = 0; model < COUNT_OF(models); model++)
         for (int k = 0; k < 2 && only_rank[model] < 2; k++) {
             many_case c = begin(model, k, 1, extent);
             const int64_t bytes = c.arithmetic == STN_C128 ? 16 : c.arithmetic == STN_F32 ? 4 : 8;

@@ -20,9 +20,9 @@ static const int64_t large_sizes[] = {4096 + 17, 100003, 1 << 15, (1 << 15) - 1,
 static const int64_t strides[] = {1, 2, -1, 3, -2, 0, 1, 1, 7};
 static const stn_format arithmetics[] = {STN_F64, STN_F32};
 enum {
-    SMALL_SIZES = (int)(sizeof small_sizes / sizeof *small_sizes),
-    LARGE_SIZES = (int)(sizeof large_sizes / sizeof *large_sizes),
-    STRIDES = (int)(sizeof strides / sizeof *strides)
+    SMALL_SIZES = COUNT_OF(small_sizes),
+    LARGE_SIZES = COUNT_OF(large_sizes),
+    STRIDES = COUNT_OF(strides)
 };
 
 /* ---- one dot product on every executor and instruction set ---- */
@@ -104,7 +104,7 @@ static void check_scales(stn_format arithmetic, stn_format format, int64_t count
     }
 }
 
-TEST_CASE(test_each_format)
+UNIT_TEST(test_each_format)
 {
     uint64_t state = 1;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -114,7 +114,7 @@ TEST_CASE(test_each_format)
 }
 
 /* Both plain and contiguous: the sizes around every boundary. */
-TEST_CASE(test_each_size)
+UNIT_TEST(test_each_size)
 {
     uint64_t state = 2;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -143,7 +143,7 @@ static void check_large(stn_format arithmetic, stn_format format, int64_t count,
     order_drop(&x);
 }
 
-TEST_CASE(test_large)
+UNIT_TEST(test_large)
 {
     uint64_t state = 3;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -154,7 +154,7 @@ TEST_CASE(test_large)
 }
 
 /* More tiles than the executors hand out one by one. */
-TEST_CASE(test_huge)
+UNIT_TEST(test_huge)
 {
     uint64_t state = 12;
     const stn_format formats[] = {STN_F64, STN_F16, STN_I32};
@@ -163,7 +163,7 @@ TEST_CASE(test_huge)
                           (5 << 18) + 129 * (f + 1), &state);
 }
 
-TEST_CASE(test_mixed_formats)
+UNIT_TEST(test_mixed_formats)
 {
     uint64_t state = 4;
     for (stn_format x = 0; x < STN_BUILTIN_FORMATS; x++)
@@ -211,7 +211,7 @@ static void check_zeros(stn_format format, double scale, double y_scale, int64_t
     order_drop(&y);
 }
 
-TEST_CASE(test_zeros)
+UNIT_TEST(test_zeros)
 {
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int s = 1; s < SMALL_SIZES && order_is_real(format); s++) {
@@ -223,7 +223,7 @@ TEST_CASE(test_zeros)
         }
 }
 
-TEST_CASE(test_the_sign_of_a_sum_of_negative_zeros)
+UNIT_TEST(test_the_sign_of_a_sum_of_negative_zeros)
 {
     double zeros[300], ones[300], sum = 1.0;
     for (int i = 0; i < 300; i++) {
@@ -257,7 +257,7 @@ static void check_scaled(stn_format arithmetic, stn_format x_format, double x_va
     }
 }
 
-TEST_CASE(test_scales_that_save_products)
+UNIT_TEST(test_scales_that_save_products)
 {
     check_scaled(STN_F64, STN_F64, 0x1p1020, STN_I8, 101.0, 0x1p-30);
     check_scaled(STN_F64, STN_F64, 0x1.234p-1040, STN_F16, 0.3, 0x1p100);
@@ -269,7 +269,7 @@ TEST_CASE(test_scales_that_save_products)
 
 /* ---- modes ---- */
 
-static void test_modes_of_the_caller(void **context)
+UNIT_TEST_WITH(test_modes_of_the_caller, order_use_odd_modes, order_use_plain_modes)
 {
     uint64_t state = 6;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -278,7 +278,7 @@ static void test_modes_of_the_caller(void **context)
                 check_against_any(arithmetics[a], order_storage(arithmetics[a], format, &state),
                                   order_pick(&state, strides, STRIDES), format, small_sizes[s],
                                   &state);
-    test_zeros(context);
+    test_zeros(NULL);
     for (int a = 0; a < 2; a++)
         check_large(arithmetics[a], STN_F32, 100003, &state);
 }
@@ -299,12 +299,12 @@ static void set_team(order_modes modes)
 }
 
 /* OpenMP's threads outlive a call: set their modes, and see that they are kept. */
-static void test_modes_of_the_workers(void **context)
+UNIT_TEST(test_modes_of_the_workers)
 {
-    (void)order_use_odd_modes(context);
+    (void)order_use_odd_modes(NULL);
     if (!order_odd_modes)
         skip();
-    (void)order_use_plain_modes(context);
+    (void)order_use_plain_modes(NULL);
     stn_exec *exec = NULL;
     expect_ok(stn_exec_create(&exec, "openmp:threads=7"));
     order_array x = order_make_vector(stn_storage_of(STN_F32), 1 << 20, 1, ORDER_TINY, 7);
@@ -343,7 +343,7 @@ static void check_few(void)
         }
 }
 
-TEST_CASE(test_dynamic_threads)
+UNIT_TEST(test_dynamic_threads)
 {
     const int dynamic = omp_get_dynamic();
     omp_set_dynamic(1);
@@ -397,7 +397,7 @@ static void run_at_once(const shared_work *work)
 }
 
 /* In parallel regions of the caller's, nested ones allowed or not, and from threads of its own. */
-TEST_CASE(test_calls_from_several_threads)
+UNIT_TEST(test_calls_from_several_threads)
 {
     order_array x = order_make_vector(stn_storage_of(STN_F16), 50001, 1, ORDER_MIXED, 10);
     order_array y = order_make_vector(stn_storage_of(STN_F32), 50001, 1, ORDER_MIXED, 11);
@@ -417,7 +417,7 @@ TEST_CASE(test_calls_from_several_threads)
     order_drop(&y);
 }
 
-TEST_CASE(test_fewer_threads_than_asked)
+UNIT_TEST(test_fewer_threads_than_asked)
 {
     fewer_threads_try();
 }
@@ -429,24 +429,8 @@ TEST_CASE(test_few)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest few[] = {UNIT(test_few)};
-    const struct CMUnitTest tests[] = {
-        UNIT(test_each_format),
-        UNIT(test_each_size),
-        UNIT(test_large),
-        UNIT(test_huge),
-        UNIT(test_mixed_formats),
-        UNIT(test_zeros),
-        UNIT(test_scales_that_save_products),
-        UNIT(test_the_sign_of_a_sum_of_negative_zeros),
-        cmocka_unit_test_setup_teardown(test_modes_of_the_caller, order_use_odd_modes,
-                                        order_use_plain_modes),
-        UNIT(test_modes_of_the_workers),
-        UNIT(test_dynamic_threads),
-        UNIT(test_calls_from_several_threads),
-        UNIT(test_fewer_threads_than_asked),
-    };
+    const struct CMUnitTest few[] = {cmocka_unit_test(test_few)};
     if (fewer_threads_here(count, arguments))
-        return cmocka_run_group_tests_name("few", few, NULL, order_teardown);
-    return cmocka_run_group_tests(tests, NULL, order_teardown);
+        return cmocka_run_group_tests(few, NULL, order_teardown);
+    return run_unit_tests("order", NULL, order_teardown);
 }

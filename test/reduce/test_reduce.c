@@ -208,12 +208,11 @@ static void fill(void)
 }
 
 static const int64_t sizes[] = {1, 2, 31, 32, 33, 100, 127, 128, 129, 500, 2048, 2049, 16500, MOST};
-enum { SIZES = sizeof sizes / sizeof *sizes };
 
 UNIT_TEST(test_order)
 {
     fill();
-    for (int s = 0; s < SIZES; s++) {
+    for (int s = 0; s < COUNT_OF(sizes); s++) {
         const stn_view x = check_line(STN_F64, x_values, sizes[s]);
         const stn_view y = check_line(STN_F64, y_values, sizes[s]);
         for (int e = 0; e < CHECK_EXECS; e++) {
@@ -266,7 +265,7 @@ UNIT_TEST(test_sets)
     static const int64_t shapes[][3] = {{3, 1000, 1}, {1000, 3, 1}, {130, 300, 1}, {300, 130, 1},
                                         {5, 140, 50}, {1, 129, 9},  {64, 8, 70},   {40, 40, 25}};
     fill();
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (int s = 0; s < COUNT_OF(shapes); s++)
         for (int rank = 2; rank <= 3; rank++)
             for (unsigned reduced = 0; reduced < 1u << rank; reduced++)
                 for (int e = 1; e < CHECK_EXECS; e++)

@@ -143,13 +143,12 @@ static void check(const operands *o, measure_data kind)
 /* ---- tests ---- */
 
 static const int64_t counts[] = {1, 2, 31, 33, 127, 128, 129, 1000, 4097, 100003};
-enum { COUNTS = (int)(sizeof counts / sizeof *counts) };
 
 UNIT_TEST(test_bounds)
 {
     static const stn_format formats[] = {STN_F32, STN_F16, STN_BF16, STN_F64};
     for (measure_data kind = 0; kind < MEASURE_KINDS; kind++)
-        for (int n = 0; n < COUNTS; n++)
+        for (int n = 0; n < COUNT_OF(counts); n++)
             for (int f = 0; f < 7; f++) {
                 const stn_format arithmetic = f < 3 ? STN_F32 : STN_F64;
                 operands o = make(arithmetic, formats[f < 3 ? f : f - 3], counts[n], kind,
@@ -192,7 +191,7 @@ UNIT_TEST(test_norms_out_of_range)
     } ways[] = {{STN_F64, 1000}, {STN_F64, -1000}, {STN_F64, 540}, {STN_F64, -520},
                 {STN_F32, 110},  {STN_F32, -120},  {STN_F32, 64},  {STN_F32, -66}};
     for (int way = 0; way < 8; way++)
-        for (int n = 0; n < COUNTS; n++) {
+        for (int n = 0; n < COUNT_OF(counts); n++) {
             const stn_format arithmetic = ways[way].arithmetic;
             operands o =
                 make(arithmetic, arithmetic, counts[n], MEASURE_POSITIVE, 7, ways[way].power);
@@ -236,7 +235,7 @@ UNIT_TEST(test_scans)
     stn_exec *exec = NULL;
     expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
     for (measure_data kind = 0; kind < MEASURE_KINDS; kind++)
-        for (int n = 0; n < COUNTS; n++)
+        for (int n = 0; n < COUNT_OF(counts); n++)
             for (int narrow = 0; narrow < 2; narrow++) {
                 const stn_format arithmetic = narrow ? STN_F32 : STN_F64;
                 operands o = make(arithmetic, STN_F32, counts[n], kind, 17, 0);

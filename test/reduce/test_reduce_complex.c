@@ -181,7 +181,7 @@ static void expect(int way, stn_format arithmetic, const void *found, int64_t fi
 UNIT_TEST(test_whole)
 {
     static const int64_t counts[] = {1, 2, 31, 32, 33, 100, 127, 128, 129, 300, 2049, MOST};
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+    for (int c = 0; c < COUNT_OF(counts); c++)
         for (int way = 0; way < WAYS; way++)
             for (int e = 0; e < CHECK_EXECS; e++)
                 for (int narrow = 0; narrow < 2; narrow++) {
@@ -223,7 +223,7 @@ UNIT_TEST(test_rows_and_columns)
 {
     static const int64_t shapes[][2] = {{3, 300}, {300, 3},  {200, 8}, {8, 200},
                                         {40, 20}, {20, 100}, {1, 77},  {150, 40}};
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (int s = 0; s < COUNT_OF(shapes); s++)
         for (int way = 0; way < WAYS; way++)
             for (int e = 0; e < CHECK_EXECS; e++)
                 for (int narrow = 0; narrow < 2; narrow++)
@@ -236,7 +236,7 @@ UNIT_TEST(test_parts)
 {
     static const int64_t cuts[] = {0, 1, 100, 128, 777, 2048, MOST};
     static stn_partial low, high;
-    for (size_t c = 0; c < sizeof cuts / sizeof *cuts; c++) {
+    for (int c = 0; c < COUNT_OF(cuts); c++) {
         const stn_view x = check_line(STN_C128, x_wide, cuts[c]);
         const stn_view y = check_line(STN_C128, y_wide, cuts[c]);
         const stn_view x2 = check_line(STN_C128, x_wide + cuts[c], MOST - cuts[c]);

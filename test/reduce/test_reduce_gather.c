@@ -72,7 +72,6 @@ static void expect(stn_status status, int64_t n, const char *kernel)
 }
 
 static const int64_t shifts[] = {0, 1, -3, ROWS, -(INT64_C(1) << 40)};
-enum { SHIFTS = sizeof shifts / sizeof *shifts };
 
 static int has_weight(int64_t row, int64_t n)
 {
@@ -92,7 +91,7 @@ UNIT_TEST(test_whole)
     const stn_view x = matrix(), whole_x = integers();
     const stn_view places = check_view("weights", STN_I64, whole_twos, 1, &rows, NULL);
     for (int e = 0; e < CHECK_EXECS; e++)
-        for (int s = 0; s < 2 * SHIFTS; s++) {
+        for (int s = 0; s < 2 * COUNT_OF(shifts); s++) {
             const int64_t n = shifts[s / 2];
             const stn_view u = weights(s % 2);
             const double sum = sum_of_rows(n);
@@ -122,7 +121,7 @@ UNIT_TEST(test_into_views)
     const stn_view of_rows = check_view("result", STN_F64, results, 1, &rows, NULL);
     const stn_view of_columns = check_view("result", STN_F64, results, 1, &columns, NULL);
     for (int e = 0; e < CHECK_EXECS; e++)
-        for (int s = 0; s < 2 * SHIFTS; s++) {
+        for (int s = 0; s < 2 * COUNT_OF(shifts); s++) {
             const int64_t n = shifts[s / 2];
             const stn_view u = weights(s % 2);
             const double sum = sum_of_rows(n);
@@ -145,7 +144,7 @@ UNIT_TEST(test_parts)
     static stn_partial part;
     const stn_view x = matrix();
     for (int e = 0; e < CHECK_EXECS; e++)
-        for (int s = 0; s < 2 * SHIFTS; s++) {
+        for (int s = 0; s < 2 * COUNT_OF(shifts); s++) {
             const int64_t n = shifts[s / 2];
             const stn_view u = weights(s % 2);
             double result = -1.0;
@@ -162,7 +161,7 @@ UNIT_TEST(test_scans)
     const stn_view to = check_view("result", STN_F64, results, 2, extents, NULL);
     const stn_view whole_to = check_view("result", STN_I64, whole_results, 2, extents, NULL);
     for (int e = 0; e < CHECK_EXECS; e++)
-        for (int s = 0; s < 2 * SHIFTS; s++) {
+        for (int s = 0; s < 2 * COUNT_OF(shifts); s++) {
             const int64_t n = shifts[s / 2];
             const stn_view u = weights(s % 2);
             double sum = 0.0;

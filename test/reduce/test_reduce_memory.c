@@ -214,7 +214,7 @@ static void check_run(run_some *run, int e)
         fail_msg("executor %d: %d allocations", e, (int)(after - before));
 }
 
-TEST_CASE(test_counting)
+UNIT_TEST(test_counting)
 {
     const int64_t before = atomic_load(&allocations);
     void *volatile memory = malloc(100);
@@ -226,16 +226,16 @@ TEST_CASE(test_counting)
         fail_msg("%d of 2 allocations are counted", (int)counted);
 }
 
-#define TEST(name)                                                                                 \
-    TEST_CASE(test_##name)                                                                         \
+#define COUNTED(name)                                                                              \
+    UNIT_TEST(test_##name)                                                                         \
     {                                                                                              \
         for (int e = 0; e < CHECK_EXECS; e++)                                                      \
             check_run(run_##name, e);                                                              \
     }
-TEST(whole)
-TEST(into)
-TEST(parts)
-TEST(scans)
+COUNTED(whole)
+COUNTED(into)
+COUNTED(parts)
+COUNTED(scans)
 
 static int prepare(void **context)
 {
@@ -243,5 +243,4 @@ static int prepare(void **context)
     return check_make_execs(context);
 }
 
-RUN_TESTS(prepare, check_release_execs, UNIT(test_counting), UNIT(test_whole), UNIT(test_into),
-          UNIT(test_parts), UNIT(test_scans))
+RUN_UNIT_TESTS(prepare, check_release_execs)

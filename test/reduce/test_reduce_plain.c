@@ -16,7 +16,6 @@ STN_REDUCE(negative, sum, (in(x)), -x)
 
 static const int64_t lengths[] = {1,    31,   127,  128,  129,   1000,
                                   8191, 8192, 8193, 8320, 20000, 8192 * 9 + 300};
-enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 static void check(stn_format arithmetic, double found, const double *x, const double *y,
                   int64_t count, const char *what, const order_array *array, int setting)
@@ -66,7 +65,7 @@ UNIT_TEST(test_formats)
 {
     uint64_t state = 5;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
-        for (int length = 0; length < LENGTHS && order_is_real(format); length++)
+        for (int length = 0; length < COUNT_OF(lengths) && order_is_real(format); length++)
             for (int kind = 0; kind < ORDER_KINDS; kind++)
                 for (int which = 0; which < 4; which++) {
                     const stn_format arithmetic = which % 2 ? STN_F32 : STN_F64;

@@ -296,7 +296,7 @@ UNIT_TEST(test_greatest)
         {1000, 900}, {900, 1000}, {1, 100000}, {100000, 1}, {500000, 20}, {20, 500000},
         {100, 3},    {3, 100},    {1000, 17},  {17, 1000},  {5, 40000},   {40000, 5}};
     static const int64_t lengths[] = {10, 1000, 1000000, 1234567, 7654321, 12345};
-    for (size_t k = 0; k < sizeof extents / sizeof *extents; k++) {
+    for (int k = 0; k < COUNT_OF(extents); k++) {
         check_greatest(2, extents[k][0], extents[k][1]);
         check_greatest_of_lines(extents[k][0], extents[k][1], 0);
         check_greatest_of_lines(extents[k][0], extents[k][1], 1);

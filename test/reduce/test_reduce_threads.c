@@ -122,13 +122,12 @@ static int prepare(void **context)
 
 static const char *const resources[] = {"openmp", "openmp:threads=1", "openmp:threads=2",
                                         "openmp:threads=5", "openmp:threads=16"};
-enum { RESOURCES = sizeof resources / sizeof *resources };
 
 /* With this many callers at once; one of them has no region around it. */
 static int count_wrong(int callers)
 {
     int wrong = 0;
-    for (int r = 0; r < RESOURCES; r++) {
+    for (int r = 0; r < COUNT_OF(resources); r++) {
         stn_exec *exec = NULL;
         if (stn_exec_create(&exec, resources[r]) != STN_OK)
             return -1;
@@ -143,13 +142,13 @@ static int count_wrong(int callers)
     return wrong;
 }
 
-TEST_CASE(test_threads)
+UNIT_TEST(test_threads)
 {
     assert_int_equal(expected.of_parts == expected.total, 1);
     assert_int_equal(count_wrong(1), 0);
 }
 
-TEST_CASE(test_nested)
+UNIT_TEST(test_nested)
 {
     const int levels = omp_get_max_active_levels(), threads = omp_get_max_threads();
     for (int nested = 1; nested <= 3; nested++) {
@@ -162,19 +161,14 @@ TEST_CASE(test_nested)
     omp_set_num_threads(threads);
 }
 
-TEST_CASE(test_fewer_threads_than_asked)
+UNIT_TEST(test_fewer_threads_than_asked)
 {
     fewer_threads_try();
 }
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_fewer_threads_than_asked),
-    };
     if (fewer_threads_here(count, arguments))
         return prepare(NULL) != 0 || count_wrong(1) != 0 || count_wrong(2) != 0;
-    return cmocka_run_group_tests_name("reduce_threads", tests, prepare, NULL);
+    return run_unit_tests("reduce_threads", prepare, NULL);
 }

@@ -233,7 +233,7 @@ static void check_views(int views)
 {
     static const int64_t extents[][2] = {{131, 700}, {300, 9},  {1030, 40},
                                          {9, 131},   {5, 3001}, {1, 513}};
-    for (size_t k = 0; k < sizeof extents / sizeof *extents; k++)
+    for (int k = 0; k < COUNT_OF(extents); k++)
         for (int narrow = 0; narrow < 2; narrow++) {
             views_case c = {.views = views, .arithmetic = narrow ? STN_F32 : STN_F64};
             memcpy(c.extent, extents[k], sizeof c.extent);

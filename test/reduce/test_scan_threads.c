@@ -17,11 +17,10 @@ STN_SCAN_BY(decaying, (in(x)), x, a * STN_R(0.75) + b, 5)
 enum { MOST = 300000, CALLERS = 3 };
 
 static const int threads[] = {1, 2, 3, 5, 16};
-enum { THREADS = sizeof threads / sizeof *threads };
 
 static double values[MOST], expected[MOST], found[CALLERS][MOST];
 static float narrow[MOST];
-static stn_exec *execs[THREADS];
+static stn_exec *execs[COUNT_OF(threads)];
 
 static int prepare(void **context)
 {
@@ -30,7 +29,7 @@ static int prepare(void **context)
         values[k] = (double)(int64_t)(order_next(&state) >> 40) / 77.0 - 100000.0;
         narrow[k] = (float)values[k];
     }
-    for (int e = 0; e < THREADS; e++) {
+    for (int e = 0; e < COUNT_OF(threads); e++) {
         char words[40];
         (void)snprintf(words, sizeof words, "openmp:threads=%d", threads[e]);
         expect_ok(stn_exec_create(&execs[e], words));
@@ -40,7 +39,7 @@ static int prepare(void **context)
 
 static int release(void **context)
 {
-    for (int e = 0; e < THREADS; e++)
+    for (int e = 0; e < COUNT_OF(threads); e++)
         stn_exec_release(execs[e]);
     return check_release_execs(context);
 }
@@ -74,7 +73,6 @@ static void expect(const scan_case *c)
 
 static const int64_t shapes[][2] = {{1, MOST},  {1, 131072}, {1, 131073}, {1, 131200}, {1, 16385},
                                     {3, 99999}, {7, 40000},  {2, 32768},  {3, 8192},   {5, 60000}};
-enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static scan_case case_of(int shape, int kind)
 {
@@ -84,11 +82,11 @@ static scan_case case_of(int shape, int kind)
 
 UNIT_TEST(test_threads)
 {
-    for (int shape = 0; shape < SHAPES; shape++)
+    for (int shape = 0; shape < COUNT_OF(shapes); shape++)
         for (int kind = 0; kind < 8; kind++) {
             const scan_case c = case_of(shape, kind);
             expect(&c);
-            for (int e = 0; e < THREADS; e++) {
+            for (int e = 0; e < COUNT_OF(threads); e++) {
                 memset(found, 0, sizeof *found);
                 expect_ok(scan(execs[e], &c, found[0]));
                 if (!is_as_expected(&c, found[0]))
@@ -104,7 +102,7 @@ UNIT_TEST(test_nested)
 {
     const int before = omp_get_max_active_levels();
     for (int levels = 1; levels <= 2; levels++)
-        for (int shape = 0; shape < SHAPES; shape++) {
+        for (int shape = 0; shape < COUNT_OF(shapes); shape++) {
             const scan_case c = case_of(shape, shape % 8);
             int wrong = 0;
             expect(&c);

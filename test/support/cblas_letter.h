@@ -312,9 +312,9 @@ static void THIS(squares)(draw *d)
             OURS(her2k), d->layout, d->uplo, turned, n, k, alpha, A, lda, X, lda, beta[0], Y, ldc);)
 }
 
-static void THIS(letter)(void **state)
+UNIT_TEST(THIS(letter))
 {
-    skip_without_reference(state);
+    skip_without_reference();
     for (int round = 0; round < rounds(); round++) {
         draw d = draw_next(round);
         THIS(level_2)(&d);
