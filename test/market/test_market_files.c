@@ -2,7 +2,7 @@
  * where the numbers come from. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
-#include "market_check.h"
+#include "market_read.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -132,13 +132,7 @@ UNIT_TEST(real_matrices_survive_writing)
         read_real(&matrices[m], &matrix);
         expect_ok(stn_market_write_file(&matrix, paths[m % 2]));
         expect_ok(stn_market_read_file(&back, paths[m % 2], 0));
-        const size_t entries = (size_t)matrix.entries;
-        const size_t bytes = matrix.field == STN_MARKET_COMPLEX ? 16 : 8;
-        assert_int_equal(back.entries, matrix.entries);
-        assert_memory_equal(back.row_start, matrix.row_start,
-                            sizeof *back.row_start * (size_t)(matrix.rows + 1));
-        assert_memory_equal(back.column, matrix.column, sizeof *back.column * entries);
-        assert_memory_equal(back.values, matrix.values, bytes * entries);
+        market_assert_equal(&matrix, &back);
         stn_market_release(&matrix);
         stn_market_release(&back);
         unlink(paths[m % 2]);

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "core/memory.h"
-#include "market_check.h"
+#include "market_read.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -127,24 +127,6 @@ UNIT_TEST_WITH(decimals_come_back, enter_folder, leave_folder)
     stn_market_release(&back);
 }
 
-static void assert_same(const stn_market_matrix *a, const stn_market_matrix *b)
-{
-    assert_int_equal(a->field, b->field);
-    assert_int_equal(b->symmetry, STN_MARKET_GENERAL);
-    assert_int_equal(a->rows, b->rows);
-    assert_int_equal(a->columns, b->columns);
-    assert_int_equal(a->entries, b->entries);
-    assert_int_equal(b->entries, b->stored);
-    const size_t bytes = a->field == STN_MARKET_COMPLEX ? 16 : 8;
-    if (a->entries > 0)
-        assert_memory_equal(a->values, b->values, bytes * (size_t)a->entries);
-    if (a->storage == STN_MARKET_DENSE)
-        return;
-    assert_memory_equal(a->row_start, b->row_start, sizeof(int64_t) * (size_t)(a->rows + 1));
-    if (a->entries > 0)
-        assert_memory_equal(a->column, b->column, sizeof(int32_t) * (size_t)a->entries);
-}
-
 /* Every form the reader knows, through plain text and through gzip. */
 UNIT_TEST_WITH(every_form_survives_writing, enter_folder, leave_folder)
 {
@@ -164,7 +146,7 @@ UNIT_TEST_WITH(every_form_survives_writing, enter_folder, leave_folder)
         expect_ok_for(stn_market_write_file(&matrix, path), entry->d_name);
         expect_ok_for(stn_market_read_file(&back, path, 0), entry->d_name);
         unlink(path);
-        assert_same(&matrix, &back);
+        market_assert_equal(&matrix, &back);
         stn_market_release(&matrix);
         stn_market_release(&back);
     }

@@ -37,4 +37,23 @@ static inline int64_t market_find(const stn_market_matrix *matrix, int64_t row, 
     return -1;
 }
 
+/* b is a, after writing and reading it, bit for bit. */
+static inline void market_assert_equal(const stn_market_matrix *a, const stn_market_matrix *b)
+{
+    assert_int_equal(a->field, b->field);
+    assert_int_equal(b->symmetry, STN_MARKET_GENERAL);
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->columns, b->columns);
+    assert_int_equal(a->entries, b->entries);
+    assert_int_equal(b->entries, b->stored);
+    const size_t bytes = a->field == STN_MARKET_COMPLEX ? 16 : 8;
+    if (a->entries > 0)
+        assert_memory_equal(a->values, b->values, bytes * (size_t)a->entries);
+    if (a->storage == STN_MARKET_DENSE)
+        return;
+    assert_memory_equal(a->row_start, b->row_start, sizeof(int64_t) * (size_t)(a->rows + 1));
+    if (a->entries > 0)
+        assert_memory_equal(a->column, b->column, sizeof(int32_t) * (size_t)a->entries);
+}
+
 #endif

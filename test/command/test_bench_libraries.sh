@@ -1,15 +1,81 @@
 #!/usr/bin/env bash
-# steno bench report: every point is in the tables and figures of the page, which is one valid file without references
-# to others. Errors have the documented size. An interrupted run leaves no page.
+# steno bench versus, small and report, next to small BLAS libraries, of which one is wrong: every requested point is
+# measured, errors have the documented size, invalid arguments and libraries are refused, and pages are valid and complete.
 source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 needs "$steno"
 
-make_library() { # make_library NAME WRONG
+make_library() { # make_library FILE WRONG
     "${CC:-cc}" -shared -fPIC -O1 -DWRONG="$2" -o "$1" "$SOURCE_DIR/test/versus/blas.c" || exit 77
 }
-make_library 'right&<.so' 1
+make_library right.so 1
 make_library wrong.so 1.001
+cp right.so 'right&<.so'
+echo 'int nothing;' | "${CC:-cc}" -shared -fPIC -x c -o lacking.so - || exit 77
+
+refuses() { # refuses WORDS ARGUMENTS...
+    local words=$1
+    shift
+    refused "$words" timeout 5 "$steno" bench "$@"
+}
+
+# ---- versus and small
+
+versus() { succeeds "$steno" bench versus --alone --blas ./right.so --repeat 2 "$@"; }
+
+# Every operation, pair, size, number of threads and library has its row, and its keys.
+versus dot,nrm2,axpy,gemv,gemv-t,trsv,gemm --blas ./wrong.so --size 8,33 --threads 1,2 --csv rows.csv --json rows.json
+[ "$(wc -l <rows.csv)" -eq $((1 + 7 * 3 * 2 * 2 * 3)) ] || fail "rows.csv has $(wc -l <rows.csv) lines"
+[ "$(wc -l <rows.json)" -eq $((7 * 3 * 2 * 2 * 3)) ] || fail "rows.json has $(wc -l <rows.json) lines"
+[ "$(head -n 1 rows.csv)" = operation,format,arith,threads,n,library,seconds,ratio,error ] ||
+    fail "the columns are $(head -n 1 rows.csv)"
+grep -q '"library": "right.so"' rows.json || fail "no library in rows.json"
+grep -q '^dot stored in f32, arithmetic f64, 2 threads' out || fail "no head in the table"
+
+# Errors: Steno's and the right library's are roundings, the wrong one's a thousandth.
+awk -F, '
+    NR == 1 || $1 == "axpy" { next }
+    { most = $2 == "f32" ? 1e-6 : 1e-15 }
+    $6 != "wrong.so" && !($9 <= most) { print "error of " $0; bad = 1 }
+    $6 == "wrong.so" && $1 == "nrm2" && !($9 > 9e-4 && $9 < 1.1e-3) { print "error of " $0; bad = 1 }
+    $6 == "wrong.so" && $1 == "trsv" && !($9 > 1e-5) { print "error of " $0; bad = 1 }
+    $6 == "wrong.so" && $1 == "gemm" && !($9 > 1e-6) { print "error of " $0; bad = 1 }
+    $6 == "wrong.so" && $1 == "gemv" && !($9 > 1e-5) { print "error of " $0; bad = 1 }
+    $6 == "Steno" && $8 != 1 { print "ratio of " $0; bad = 1 }
+    !($7 > 0) { print "seconds of " $0; bad = 1 }
+    END { exit bad }' rows.csv || fail "rows.csv"
+awk -F, '$1 == "axpy" && $9 != "nan" { exit 1 }' rows.csv || fail "axpy has an error"
+
+versus dot --size 8 --pair f32/f64 --threads 1 --json -
+[ "$(wc -l <out)" -eq 2 ] || fail "the standard output has $(wc -l <out) lines of JSON"
+
+# Short calls, in nanoseconds.
+"$steno" bench small dot,gemv --alone --blas ./right.so --repeat 2 --threads 1 --pair f64/f64 --csv small.csv >out ||
+    fail "small"
+[ "$(awk -F, '$6 == "Steno" { print $1 $5 }' small.csv | tr '\n' ' ')" = "$(
+    for n in 1 2 4 8 16 32 64 128 256 512 1024 2048 4096; do printf 'dot%s ' $n; done
+    for n in 1 2 4 8 16 32 64; do printf 'gemv%s ' $n; done
+)" ] || fail "sizes of small: $(cat small.csv)"
+grep -q 'Steno ns' out || fail "small is not in ns"
+
+refuses "unknown operation 'gesv'" versus gesv
+refuses "pair 'f16/f32' must be" versus --pair f16/f32
+refuses "size '0' must be a positive integer" versus --size 8,0
+refuses "size 3e9 is too large" versus --size 3e9
+refuses "number of threads '-1'" versus --threads -1
+refuses "number of repeats 42 is too large" versus --repeat 42
+refuses "an empty size in the list" versus --size 8,
+refuses "--alone requires --blas FILE" versus --alone
+refuses "cannot open ./absent.so: cannot open shared object file" versus --alone --blas ./absent.so
+refuses "cannot open $SOURCE_DIR/test/versus/blas.c" versus --alone --blas "$SOURCE_DIR/test/versus/blas.c"
+refuses "lacking.so has no cblas_ddot" versus --alone --blas ./lacking.so
+refuses "more than 8 libraries" versus $(printf -- '--blas ./right.so %.0s' 1 2 3 4 5 6 7 8 9)
+refuses "JSON and CSV cannot both be written to" versus --json - --csv -
+refuses "option '--nothing' is unknown; see steno bench versus --help" versus --nothing
+refuses "GiB" versus --alone --blas ./right.so gemv --size 2000000 --threads 1
+
+# ---- report
+
 libraries=(--alone --blas './right&<.so' --blas ./wrong.so)
 
 report() { succeeds "$steno" bench report "$@" --csv rows.csv; }
@@ -160,25 +226,19 @@ timeout -s INT 0.5 "$steno" bench report --alone --threads 1 --html page.html >o
 [ "$(cat page.html)" = before ] || fail "an interrupted page"
 [ -z "$(find . -name '*.part')" ] || fail "a temporary file of an interrupted page"
 
-refuses() { # refuses WORDS ARGUMENTS...
-    local words=$1
-    shift
-    refused "$words" timeout 5 "$steno" bench report "$@"
-}
-
-refuses "cannot write absent/page.html" --html absent/page.html
-refuses "cannot write $work: it is not a regular file" --html "$work"
-refuses "unknown operation 'nrm2' (known: dot, gemv, gemv-t, trsv)" dot,nrm2
-refuses "the arithmetic type must be f64 or f32, not i64" --arith i64
-refuses "nothing to measure" --alone --format f64,i64 --arith f32
-refuses "sizes must increase: 8 follows 16" --size 16,8
-refuses "size '0' must be a positive integer" --size 0
-refuses "number of repeats 42 is too large" --repeat 42
-refuses "cannot open ./absent.so" --blas ./absent.so
-refuses "cannot be written to the same file: page.html" --html page.html --csv page.html
-refuses "cannot be written to the same file: the standard output" --json - --csv -
-refuses "format c64 is not a real format" --format c64
-refuses "option '--nothing' is unknown" --nothing
-refuses "GiB" --alone gemv --size 2000000 --threads 1
+refuses "cannot write absent/page.html" report --html absent/page.html
+refuses "cannot write $work: it is not a regular file" report --html "$work"
+refuses "unknown operation 'nrm2' (known: dot, gemv, gemv-t, trsv)" report dot,nrm2
+refuses "the arithmetic type must be f64 or f32, not i64" report --arith i64
+refuses "nothing to measure" report --alone --format f64,i64 --arith f32
+refuses "sizes must increase: 8 follows 16" report --size 16,8
+refuses "size '0' must be a positive integer" report --size 0
+refuses "number of repeats 42 is too large" report --repeat 42
+refuses "cannot open ./absent.so" report --blas ./absent.so
+refuses "cannot be written to the same file: page.html" report --html page.html --csv page.html
+refuses "cannot be written to the same file: the standard output" report --json - --csv -
+refuses "format c64 is not a real format" report --format c64
+refuses "option '--nothing' is unknown" report --nothing
+refuses "GiB" report --alone gemv --size 2000000 --threads 1
 
 finish
