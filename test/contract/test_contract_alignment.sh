@@ -10,11 +10,9 @@ mkdir "$work/bin" "$work/tmp"
 export TMPDIR=$work/tmp
 
 run() { # run STATUS WORD...
-    local wanted=$1 status
+    local status=$1
     shift
-    "$steno" contract alignment "$@" >out 2>err
-    status=$?
-    [ "$status" -eq "$wanted" ] || fail "$*: status $status: $(cat err)"
+    returns "$status" "$steno" contract alignment "$@"
     [ "$(echo tmp/*)" = 'tmp/*' ] || fail "$*: leaves $(echo tmp/*)"
 }
 

@@ -127,41 +127,6 @@ expect_loops() {
     checked=$((checked + 1))
 }
 
-# Bulk copies, textures and surfaces move bytes, and how many is not in the instruction.
-expect_unsized() {
-    local kernel
-    cat >"$work/unsized.cu" <<'END'
-extern "C" __global__ void bulk(const char *from, unsigned to, unsigned barrier)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 4096, [%2];"
-                 :: "r"(to), "l"(from), "r"(barrier) : "memory");
-}
-extern "C" __global__ void texture(cudaTextureObject_t t, float *__restrict__ y, int i)
-{
-    y[i] = tex1Dfetch<float>(t, i);
-}
-extern "C" __global__ void surface(cudaSurfaceObject_t s, int i)
-{
-    surf1Dwrite(surf1Dread<float>(s, 4 * i), s, 4 * i + 4);
-}
-END
-    nvcc -cubin -arch=sm_90 "$work/unsized.cu" -o "$work/unsized.cubin" || { fail "nvcc: no unsized.cubin"; return; }
-    for kernel in bulk texture surface; do
-        echo "kernel $kernel @sm_* : load == 0, bytes.read == 0, bytes <= 4100, load.width >= 8" >"$work/none.cg"
-        "$steno" contract check "$work/unsized.cubin" "$work/none.cg" >"$work/out" 2>/dev/null
-        grep -q '^0 held, 4 broken' "$work/out" &&
-            [ "$(grep -c 'cannot be determined: .* moves a number of bytes that the instruction does not contain' "$work/out")" = 3 ] ||
-            fail "$kernel: $(cat "$work/out")"
-        checked=$((checked + 1))
-    done
-    echo "kernel texture @sm_* : load == 1, store.32 == 1, store.width >= 32, bytes.written == 4, gathers == 0
-kernel surface @sm_* : load == 1, store == 1, unknown == 0
-kernel bulk @sm_* : load == 1, store == 0, shared == 1, bytes.written == 0, unknown == 0" >"$work/some.cg"
-    "$steno" contract check "$work/unsized.cubin" "$work/some.cg" >"$work/out" 2>/dev/null ||
-        fail "accesses of unknown size: $(cat "$work/out")"
-}
-
-# As JSON, the same kernels and the same counts as report has.
 # Control codes as columns, and as JSON for each instruction.
 expect_control() {
     local listing json
@@ -174,6 +139,7 @@ expect_control() {
     checked=$((checked + 1))
 }
 
+# As JSON, the same kernels and counts as those of report.
 expect_json() {
     local kernels reported
     kernels=$("$steno" contract cubin "$work/90.cubin" --kernel muladd_c16 --json)
@@ -241,7 +207,6 @@ if has nvcc; then
     done
     expect_loops
     expect_control
-    expect_unsized
     expect_json
     with_host_objects
 else
