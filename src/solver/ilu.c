@@ -63,7 +63,7 @@ static stn_status make_triangle(const stn_exec *exec, const stn_compressed *fact
                            factor->columns, factor->start, factor->column, factor->codes);
     STN_TRY(stn_matrix_convert(NULL, &narrow, &wide, STN_MATRIX_CSR, &storage));
     const stn_status status =
-        stn_triangular_make_in(exec, made, &narrow, triangle, STN_DIAGONAL_UNIT, levels);
+        stn_triangular_create_in(exec, made, &narrow, triangle, STN_DIAGONAL_UNIT, levels);
     stn_matrix_clear(&narrow);
     return status;
 }
@@ -96,11 +96,11 @@ static stn_status move_pivots(const stn_exec *exec, stn_view *here, stn_view *ma
 /* Pivots of padding rows are zero and never read. */
 static stn_status order_pivots(const stn_view *pivots, const stn_triangular *lower, stn_view *made)
 {
-    const int32_t *const place = lower->place.data;
+    const int32_t *const position = lower->position.data;
     const size_t bytes = (size_t)stn_format_entry_of(pivots->storage.format)->info.bytes;
     STN_TRY(stn_view_create(NULL, made, "ordered pivots", pivots->storage, 1, lower->order.extent));
     for (int64_t r = 0; r < lower->rows; r++)
-        memcpy((char *)made->data + (size_t)place[r] * bytes,
+        memcpy((char *)made->data + (size_t)position[r] * bytes,
                (const char *)pivots->data + (size_t)r * bytes, bytes);
     return STN_OK;
 }
@@ -131,8 +131,8 @@ static stn_status make_pivots(const stn_exec *exec, const stn_factors *factors, 
 /* Both triangles share the order of rows and one workspace. */
 static stn_status share_order(stn_ilu *made)
 {
-    stn_view *const own[] = {&made->upper.order, &made->upper.place, &made->upper.work};
-    const stn_view *const other[] = {&made->lower.order, &made->lower.place, &made->lower.work};
+    stn_view *const own[] = {&made->upper.order, &made->upper.position, &made->upper.work};
+    const stn_view *const other[] = {&made->lower.order, &made->lower.position, &made->lower.work};
     for (int k = 0; k < 3; k++) {
         STN_TRY(stn_view_release(own[k]));
         STN_TRY(stn_view_share(own[k], other[k]));
@@ -181,7 +181,7 @@ static stn_status store(const stn_exec *exec, const stn_factors *factors, stn_fo
     stn_levels levels = {NULL, 0};
     if (!stn_exec_device(exec) && parts_of(factors) == 1) /* otherwise the triangles are solved
                                                            * separately */
-        STN_TRY(stn_levels_of_both(&factors->lower, &factors->upper, &levels));
+        STN_TRY(stn_common_levels(&factors->lower, &factors->upper, &levels));
     stn_status status = make_triangles(exec, factors, format, &levels, made);
     if (status == STN_OK)
         status = make_pivots(exec, factors, format, levels.of != NULL, made);

@@ -161,14 +161,14 @@ static stn_status take_triangle(const elimination *all, int is_upper, stn_compre
 {
     const stn_compressed *const rows = &all->rows;
     const stn_storage wide = stn_storage_of(all->wide);
-    stn_compressed_made to;
+    stn_compressed_matrix to;
     stn_matrix made;
     int64_t entries = 0, at = 0;
     for (int64_t r = 0; r < rows->rows; r++)
         entries += is_upper ? rows->start[r + 1] - all->diagonal[r] - 1
                             : all->diagonal[r] - rows->start[r];
-    STN_TRY(stn_compressed_make(all->call, all->a->label, &wide, rows->rows, rows->rows, entries,
-                                &made, &to));
+    STN_TRY(stn_compressed_create(all->call, all->a->label, &wide, rows->rows, rows->rows, entries,
+                                  &made, &to));
     const size_t code = all->is_complex ? sizeof(stn_c128) : sizeof(double);
     for (int64_t r = 0; r < rows->rows; r++) {
         const int64_t begin = is_upper ? all->diagonal[r] + 1 : rows->start[r];
@@ -180,13 +180,13 @@ static stn_status take_triangle(const elimination *all, int is_upper, stn_compre
         }
     }
     to.start[rows->rows] = at;
-    stn_compressed_take(taken, &made);
+    stn_compressed_move(taken, &made);
     return STN_OK;
 }
 
 /* Concatenates each row of `lower` and the corresponding row of `upper`. */
 static void join_halves(const stn_compressed *lower, const stn_compressed *upper,
-                        const stn_compressed_made *to)
+                        const stn_compressed_matrix *to)
 {
     int64_t at = 0;
     for (int64_t r = 0; r < lower->rows; r++) {
@@ -212,19 +212,19 @@ static stn_status mirror_lower(elimination *all)
     const stn_compressed sorted = all->rows;
     stn_matrix made;
     stn_compressed other;
-    stn_compressed_made to;
+    stn_compressed_matrix to;
     int64_t entries = 0;
     STN_TRY(stn_transpose_compressed(all->call, all->exec, all->a->label, &sorted, &made));
-    stn_compressed_take(&other, &made);
+    stn_compressed_move(&other, &made);
     for (int64_t r = 0; r < sorted.rows; r++)
         for (int64_t k = sorted.start[r]; k < sorted.start[r + 1]; k++)
             entries += sorted.column[k] < r ? 2 : sorted.column[k] == r;
-    const stn_status status = stn_compressed_make(all->call, all->a->label, &sorted.storage,
-                                                  sorted.rows, sorted.rows, entries, &made, &to);
+    const stn_status status = stn_compressed_create(all->call, all->a->label, &sorted.storage,
+                                                    sorted.rows, sorted.rows, entries, &made, &to);
     if (status == STN_OK) {
         join_halves(&sorted, &other, &to);
         stn_compressed_close(&all->rows);
-        stn_compressed_take(&all->rows, &made);
+        stn_compressed_move(&all->rows, &made);
     }
     stn_compressed_close(&other);
     return status;
@@ -248,7 +248,7 @@ static stn_status mirror_factor(const elimination *all)
     stn_matrix upper;
     STN_TRY(
         stn_transpose_compressed(all->call, all->exec, all->a->label, &all->made->lower, &upper));
-    stn_compressed_take(&all->made->upper, &upper);
+    stn_compressed_move(&all->made->upper, &upper);
     stn_c128 *const value = (stn_c128 *)(void *)(uintptr_t)all->made->upper.codes;
     for (int64_t k = 0; all->is_complex && k < all->made->upper.entries; k++)
         value[k] = stn_c128_conj(value[k]);
@@ -276,7 +276,7 @@ static stn_status sort_rows(elimination *all)
         stn_sort_compressed(all->call, all->exec, all->a->label, &from, &sorted);
     stn_compressed_close(&from);
     if (status == STN_OK)
-        stn_compressed_take(&all->rows, &sorted);
+        stn_compressed_move(&all->rows, &sorted);
     return status;
 }
 

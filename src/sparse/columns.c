@@ -12,9 +12,9 @@
 #include "sum/tree.h"
 #include "view/trace.h"
 
-enum { MOST = STN_TILE_WIDEST, PIECE = 256 };
+enum { MAX_COLUMNS = STN_TILE_MAX_WIDTH, PIECE = 256 };
 
-int stn_columns_take(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a)
+int stn_columns_support(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a)
 {
     return exec->kind == STN_EXEC_OPENMP &&
            (a->kind == STN_MATRIX_CSR || a->kind == STN_MATRIX_COO) &&
@@ -44,87 +44,87 @@ typedef struct piece {
     int32_t column[PIECE];
 } piece;
 
-static void fill_piece(const columns_job *job, piece *some, int64_t begin)
+static void fill_piece(const columns_job *job, piece *buffer, int64_t begin)
 {
     int64_t numbers[STN_INDICES];
-    const int64_t step = job->values.steps[0], left = some->last - begin;
+    const int64_t step = job->values.steps[0], left = buffer->last - begin;
     const int64_t most = PIECE / job->parts, count = left < most ? left : most;
-    some->begin = begin;
-    some->end = begin + count;
+    buffer->begin = begin;
+    buffer->end = begin + count;
     if (!job->are_values)
-        stn_read(&job->values, some->values, begin * step, step, count);
+        stn_read(&job->values, buffer->values, begin * step, step, count);
     for (int64_t k = 0; !job->column && k < count; k += STN_INDICES) {
         const int64_t part = count - k < STN_INDICES ? count - k : STN_INDICES;
         stn_indices_read(&job->indices, numbers, begin + k, 1, part);
         for (int64_t n = 0; n < part; n++)
-            some->column[k + n] = (int32_t)numbers[n];
+            buffer->column[k + n] = (int32_t)numbers[n];
     }
 }
 
-static void scale_values(const columns_job *job, piece *some, const void *values, int64_t entries,
+static void scale_values(const columns_job *job, piece *buffer, const void *values, int64_t entries,
                          double scale)
 {
     const int64_t count = entries * job->parts;
     if (job->arithmetic == STN_F64)
         for (int64_t k = 0; k < count; k++)
-            some->scaled[k] = ((const double *)values)[k] * scale;
+            buffer->scaled[k] = ((const double *)values)[k] * scale;
     else
         for (int64_t k = 0; k < count; k++)
-            ((float *)(void *)some->scaled)[k] = ((const float *)values)[k] * (float)scale;
+            ((float *)(void *)buffer->scaled)[k] = ((const float *)values)[k] * (float)scale;
 }
 
-static void sum_tile(const columns_job *job, piece *some, double *sums, int64_t begin,
+static void sum_tile(const columns_job *job, piece *buffer, double *sums, int64_t begin,
                      int64_t count, double scale)
 {
     const int is_read = job->are_values && job->column;
-    if (!is_read && (begin < some->begin || begin + count > some->end))
-        fill_piece(job, some, begin);
-    const int64_t at = begin - some->begin;
+    if (!is_read && (begin < buffer->begin || begin + count > buffer->end))
+        fill_piece(job, buffer, begin);
+    const int64_t at = begin - buffer->begin;
     const int64_t bytes = job->parts * (job->arithmetic == STN_F64 ? 8 : 4);
     const void *values = job->are_values ? stn_reader_at(&job->values, begin)
-                                         : (const char *)some->values + at * bytes;
+                                         : (const char *)buffer->values + at * bytes;
     if (job->is_scaled) {
-        scale_values(job, some, values, count, scale);
-        values = some->scaled;
+        scale_values(job, buffer, values, count, scale);
+        values = buffer->scaled;
     }
-    job->tile(sums, values, job->column ? job->column + begin : some->column + at,
+    job->tile(sums, values, job->column ? job->column + begin : buffer->column + at,
               job->vectors.steps, count, job->vectors.x);
 }
 
 /* ---- rows ---- */
 
 /* A separate function, so that short rows do not need its stack space. */
-static __attribute__((noinline)) void sum_long_row(const columns_job *job, piece *some,
+static __attribute__((noinline)) void sum_long_row(const columns_job *job, piece *buffer,
                                                    double *sums, int64_t begin, int64_t end,
                                                    double scale)
 {
-    double states[STN_TREE_LEVELS * MOST], tile_sums[MOST];
+    double states[STN_TREE_LEVELS * MAX_COLUMNS], tile_sums[MAX_COLUMNS];
     stn_tree tree;
     stn_tree_begin(&tree, stn_add_of(job->arithmetic), sizeof *sums, job->vectors.width, states, 0);
     for (int64_t k = begin; k < end; k += STN_TILE_ELEMENTS) {
         const int64_t left = end - k;
-        sum_tile(job, some, tile_sums, k, left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS,
+        sum_tile(job, buffer, tile_sums, k, left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS,
                  scale);
         stn_tree_push(&tree, tile_sums, 0);
     }
     memcpy(sums, stn_tree_fold(&tree), (size_t)job->vectors.width * sizeof *sums);
 }
 
-static void sum_row(const columns_job *job, piece *some, double *sums, int64_t begin, int64_t end,
+static void sum_row(const columns_job *job, piece *buffer, double *sums, int64_t begin, int64_t end,
                     double scale)
 {
     if (end == begin)
         memset(sums, 0, (size_t)job->vectors.width * sizeof *sums);
     else if (end - begin <= STN_TILE_ELEMENTS)
-        sum_tile(job, some, sums, begin, end - begin, scale);
+        sum_tile(job, buffer, sums, begin, end - begin, scale);
     else
-        sum_long_row(job, some, sums, begin, end, scale);
+        sum_long_row(job, buffer, sums, begin, end, scale);
 }
 
 /* Decodes scales of rows into the arithmetic type. */
 static void read_scales(const columns_job *job, double *scales, int64_t row, int64_t count)
 {
-    float narrow[STN_ROWS_AT_ONCE];
+    float narrow[STN_MAX_WRITTEN_ROWS];
     const int64_t step = job->is_scaled ? job->scales.steps[0] : 0;
     if (job->is_scaled && job->arithmetic == STN_F64)
         stn_read(&job->scales, scales, row * step, step, count);
@@ -134,14 +134,14 @@ static void read_scales(const columns_job *job, double *scales, int64_t row, int
         scales[r] = (double)narrow[r];
 }
 
-static void write_rows(const columns_job *job, piece *some, int64_t row, int64_t count)
+static void write_rows(const columns_job *job, piece *buffer, int64_t row, int64_t count)
 {
-    int64_t room[STN_ROWS_AT_ONCE + 1];
-    double scales[STN_ROWS_AT_ONCE] = {0}, sums[STN_ROWS_AT_ONCE * MOST];
-    const int64_t *const start = stn_starts_read(&job->starts, room, row, count + 1);
+    int64_t row_starts[STN_MAX_WRITTEN_ROWS + 1];
+    double scales[STN_MAX_WRITTEN_ROWS] = {0}, sums[STN_MAX_WRITTEN_ROWS * MAX_COLUMNS];
+    const int64_t *const start = stn_starts_read(&job->starts, row_starts, row, count + 1);
     read_scales(job, scales, row, count);
     for (int64_t r = 0; r < count; r++)
-        sum_row(job, some, sums + r * job->vectors.width, start[r], start[r + 1], scales[r]);
+        sum_row(job, buffer, sums + r * job->vectors.width, start[r], start[r + 1], scales[r]);
     stn_vectors_write(&job->vectors, row, count, sums);
 }
 
@@ -150,26 +150,27 @@ static void multiply_share(void *context, int part, int parts)
     const columns_job *const job = context;
     int64_t row = stn_starts_share(&job->starts, part, parts);
     const int64_t end = stn_starts_share(&job->starts, part + 1, parts);
-    piece some;
-    some.begin = some.end = 0;
-    some.last = stn_start_at(&job->starts, end);
-    for (; row < end; row += STN_ROWS_AT_ONCE)
-        write_rows(job, &some, row, end - row < STN_ROWS_AT_ONCE ? end - row : STN_ROWS_AT_ONCE);
+    piece buffer;
+    buffer.begin = buffer.end = 0;
+    buffer.last = stn_start_at(&job->starts, end);
+    for (; row < end; row += STN_MAX_WRITTEN_ROWS)
+        write_rows(job, &buffer, row,
+                   end - row < STN_MAX_WRITTEN_ROWS ? end - row : STN_MAX_WRITTEN_ROWS);
 }
 
 /* ---- the call ---- */
 
-static stn_status take_matrix(const stn_exec *exec, columns_job *job, const stn_matrix *a)
+static stn_status set_matrix(const stn_exec *exec, columns_job *job, const stn_matrix *a)
 {
     static const char call[] = "stn_spmv";
     const stn_format complex = job->arithmetic == STN_F64 ? STN_C128 : STN_C64;
     const stn_format values_in = job->parts == 2 ? complex : job->arithmetic;
     STN_TRY(stn_matrix_list_arrays(a, job->views));
-    STN_TRY(stn_starts_make(&job->starts, call, a));
+    STN_TRY(stn_starts_init(&job->starts, call, a));
     job->column = a->column;
     if (!stn_view_is_nothing(&a->indices))
         STN_TRY(
-            stn_indices_make(&job->indices, call, stn_matrix_name(a), "column", &a->indices, 1));
+            stn_indices_init(&job->indices, call, stn_matrix_name(a), "column", &a->indices, 1));
     STN_TRY(stn_reader_make(&job->values, call, exec, values_in, &job->views[STN_ARRAY_VALUES]));
     job->are_values = stn_vectors_are_values(values_in, &job->views[STN_ARRAY_VALUES]) &&
                       job->views[STN_ARRAY_VALUES].stride[0] == 1;
@@ -183,11 +184,11 @@ static stn_status multiply(const stn_exec *exec, columns_job *job, const stn_mat
                            const stn_view *y)
 {
     const stn_sparse_tiles *const tiles = stn_sparse_tiles_of(job->arithmetic);
-    STN_TRY(take_matrix(exec, job, a));
+    STN_TRY(set_matrix(exec, job, a));
     const uint64_t trace = stn_trace_begin("spmv", y);
     stn_status status = STN_OK;
     for (int64_t first = 0; first < job->vectors.columns; first += job->vectors.count) {
-        status = stn_vectors_take(exec, &job->vectors, first);
+        status = stn_vectors_select(exec, &job->vectors, first);
         if (status != STN_OK)
             break;
         const int loop = stn_vectors_loop(job->vectors.width);
@@ -208,10 +209,10 @@ stn_status stn_columns_multiply(const stn_exec *exec, stn_format arithmetic, dou
     job->arithmetic = arithmetic;
     job->parts = stn_matrix_is_complex(a) ? 2 : 1;
     stn_status status =
-        stn_vectors_make(&job->vectors, arithmetic, alpha, x, beta, y, stn_matrix_is_plain(a));
+        stn_vectors_init(&job->vectors, arithmetic, alpha, x, beta, y, stn_matrix_is_plain(a));
     if (status == STN_OK)
         status = multiply(exec, job, a, y);
-    stn_vectors_drop(&job->vectors);
+    stn_vectors_release(&job->vectors);
     stn_free(job);
     return status;
 }

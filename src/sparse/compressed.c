@@ -11,12 +11,12 @@
 
 /* Converts values with scales per row, or per part of a row, to f64 or c128. */
 static stn_status convert(const char *call, const stn_exec *exec, const stn_matrix *from,
-                          stn_matrix *made)
+                          stn_matrix *result)
 {
     const stn_storage wide = stn_storage_of(stn_matrix_is_complex(from) ? STN_C128 : STN_F64);
     const stn_status status = stn_view_is_nothing(&from->scales)
-                                  ? stn_plain_make(call, exec, from, 1, NULL, made)
-                                  : stn_matrix_convert(exec, made, from, STN_MATRIX_CSR, &wide);
+                                  ? stn_plain_create(call, exec, from, 1, NULL, result)
+                                  : stn_matrix_convert(exec, result, from, STN_MATRIX_CSR, &wide);
     return status == STN_OK || strstr(stn_error(), call) ? status
                                                          : stn_error_prefix(status, "%s", call);
 }
@@ -24,35 +24,35 @@ static stn_status convert(const char *call, const stn_exec *exec, const stn_matr
 stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn_matrix *from,
                                stn_compressed *plain)
 {
-    stn_matrix rows, here;
+    stn_matrix rows, host;
     memset(plain, 0, sizeof *plain);
     if (exec)
         STN_TRY(stn_exec_expect(call, exec));
-    STN_TRY(stn_matrix_to_host(call, from, &here));
-    const stn_status status = convert(call, stn_exec_on_host(exec), &here, &rows);
+    STN_TRY(stn_matrix_to_host(call, from, &host));
+    const stn_status status = convert(call, stn_exec_on_host(exec), &host, &rows);
     if (status == STN_OK && stn_view_is_nothing(&rows.memory)) {
-        rows.memory = here.memory; /* owner of the arrays */
-        stn_compressed_take(plain, &rows);
+        rows.memory = host.memory; /* owner of the arrays */
+        stn_compressed_move(plain, &rows);
         return STN_OK;
     }
     if (status == STN_OK)
-        stn_compressed_take(plain, &rows);
-    (void)stn_view_release(&here.memory);
+        stn_compressed_move(plain, &rows);
+    (void)stn_view_release(&host.memory);
     return status;
 }
 
-void stn_compressed_take(stn_compressed *plain, stn_matrix *made)
+void stn_compressed_move(stn_compressed *plain, stn_matrix *result)
 {
-    *plain = (stn_compressed){.rows = made->rows,
-                              .columns = made->columns,
-                              .entries = made->entries,
-                              .start = made->row_start,
-                              .column = made->column,
-                              .codes = made->values,
-                              .code = stn_format_entry_of(made->storage.format)->info.bytes,
-                              .storage = made->storage,
-                              .memory = made->memory};
-    memset(made, 0, sizeof *made);
+    *plain = (stn_compressed){.rows = result->rows,
+                              .columns = result->columns,
+                              .entries = result->entries,
+                              .start = result->row_start,
+                              .column = result->column,
+                              .codes = result->values,
+                              .code = stn_format_entry_of(result->storage.format)->info.bytes,
+                              .storage = result->storage,
+                              .memory = result->memory};
+    memset(result, 0, sizeof *result);
 }
 
 void stn_compressed_close(stn_compressed *plain)
@@ -60,13 +60,13 @@ void stn_compressed_close(stn_compressed *plain)
     (void)stn_view_release(&plain->memory);
 }
 
-stn_status stn_compressed_make(const char *call, const char *label, const stn_storage *storage,
-                               int64_t rows, int64_t columns, int64_t entries, stn_matrix *csr,
-                               stn_compressed_made *made)
+stn_status stn_compressed_create(const char *call, const char *label, const stn_storage *storage,
+                                 int64_t rows, int64_t columns, int64_t entries, stn_matrix *csr,
+                                 stn_compressed_matrix *result)
 {
     const int64_t code = stn_format_entry_of(storage->format)->info.bytes;
-    const int64_t bytes[STN_ARRAYS] = {(rows + 1) * (int64_t)sizeof *made->start,
-                                       entries * (int64_t)sizeof *made->column, entries * code};
+    const int64_t bytes[STN_ARRAYS] = {(rows + 1) * (int64_t)sizeof *result->start,
+                                       entries * (int64_t)sizeof *result->column, entries * code};
     void *data[STN_ARRAYS];
     if (columns > INT32_MAX)
         return stn_fail(STN_ERR_SHAPE, "%s: %s would have %lld columns; at most 2147483647", call,
@@ -85,8 +85,8 @@ stn_status stn_compressed_make(const char *call, const char *label, const stn_st
     now.row_start = data[STN_ARRAY_STARTS];
     now.column = data[STN_ARRAY_INDICES];
     now.values = data[STN_ARRAY_VALUES];
-    *made = (stn_compressed_made){data[STN_ARRAY_STARTS], data[STN_ARRAY_INDICES],
-                                  data[STN_ARRAY_VALUES]};
+    *result = (stn_compressed_matrix){data[STN_ARRAY_STARTS], data[STN_ARRAY_INDICES],
+                                      data[STN_ARRAY_VALUES]};
     *csr = now;
     return STN_OK;
 }

@@ -22,20 +22,20 @@ stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn
                                stn_compressed *plain);
 void stn_compressed_close(stn_compressed *plain);
 
-/* As stn_compressed_open, and moves the matrix *made, which was created by stn_compressed_make:
- * *made is empty afterwards. */
-void stn_compressed_take(stn_compressed *plain, stn_matrix *made);
+/* As stn_compressed_open, and moves the matrix *result, which was created by stn_compressed_create:
+ * *result is empty afterwards. */
+void stn_compressed_move(stn_compressed *plain, stn_matrix *result);
 
-typedef struct stn_compressed_made {
+typedef struct stn_compressed_matrix {
     int64_t *start;
     int32_t *column;
     char *codes;
-} stn_compressed_made;
+} stn_compressed_matrix;
 
 /* Allocates arrays for a number of entries. *csr becomes the matrix that consists of these arrays
  * and owns them. STN_ERR_SHAPE (columns beyond 2^31 - 1), STN_ERR_MEMORY. */
-stn_status stn_compressed_make(const char *call, const char *label, const stn_storage *storage,
-                               int64_t rows, int64_t columns, int64_t entries, stn_matrix *csr,
-                               stn_compressed_made *made);
+stn_status stn_compressed_create(const char *call, const char *label, const stn_storage *storage,
+                                 int64_t rows, int64_t columns, int64_t entries, stn_matrix *csr,
+                                 stn_compressed_matrix *result);
 
 #endif

@@ -66,14 +66,14 @@ static stn_status measure_kind(const char *call, const stn_matrix *csr, const st
 
 /* Longest row of which sums of complex slices stay in registers. Longer rows are slower in slices
  * than in compressed rows. */
-enum { MOST_OF_COMPLEX = 32 };
+enum { MAX_COMPLEX_ENTRIES = 32 };
 
 static int may_be_sliced(const stn_matrix *rows, stn_format format)
 {
     if (!stn_view_is_nothing(&rows->scales) && format == rows->storage.format)
         return 0; /* scales of rows are kept */
     return stn_format_entry_of(format)->info.kind != STN_CLASS_COMPLEX ||
-           rows->entries / MOST_OF_COMPLEX <= rows->rows;
+           rows->entries / MAX_COMPLEX_ENTRIES <= rows->rows;
 }
 
 static stn_status choose_kind(const char *call, const stn_matrix *csr, const stn_matrix *rows,
@@ -106,15 +106,15 @@ static stn_status measure(const stn_matrix *csr, stn_matrix_kind kind, stn_forma
                           int64_t *bytes)
 {
     static const char call[] = "stn_sparse_bytes";
-    stn_matrix here, rows;
+    stn_matrix host, rows;
     STN_TRY(stn_matrix_expect(call, csr));
     STN_TRY(expect_convertible(call, csr, format, kind));
-    STN_TRY(stn_matrix_to_host(call, csr, &here));
-    stn_status status = stn_plain_make(call, NULL, &here, 0, NULL, &rows);
+    STN_TRY(stn_matrix_to_host(call, csr, &host));
+    stn_status status = stn_plain_create(call, NULL, &host, 0, NULL, &rows);
     if (status == STN_OK)
-        status = choose_kind(call, &here, &rows, format, &kind, bytes);
+        status = choose_kind(call, &host, &rows, format, &kind, bytes);
     (void)stn_view_release(&rows.memory);
-    (void)stn_view_release(&here.memory);
+    (void)stn_view_release(&host.memory);
     return status;
 }
 
@@ -158,23 +158,23 @@ static void fill_share(void *context, int part, int parts)
                        job->words + job->start[2 * slice + 1]);
 }
 
-static stn_status allocate_slices(folding *job, stn_matrix *made, int64_t starts)
+static stn_status allocate_slices(folding *job, stn_matrix *result, int64_t starts)
 {
     const int64_t bytes[STN_ARRAYS] = {starts * (int64_t)sizeof *job->start,
-                                       made->words * (int64_t)sizeof *job->words,
-                                       made->slots * job->code};
+                                       result->words * (int64_t)sizeof *job->words,
+                                       result->slots * job->code};
     void *data[STN_ARRAYS];
-    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(made), bytes, &made->memory, data));
+    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(result), bytes, &result->memory, data));
     memcpy(data[STN_ARRAY_STARTS], job->start, (size_t)bytes[STN_ARRAY_STARTS]);
-    made->row_start = NULL;
-    made->column = NULL;
-    made->slice_start = data[STN_ARRAY_STARTS];
-    made->slice_word = job->words = data[STN_ARRAY_INDICES];
-    made->values = job->values = data[STN_ARRAY_VALUES];
+    result->row_start = NULL;
+    result->column = NULL;
+    result->slice_start = data[STN_ARRAY_STARTS];
+    result->slice_word = job->words = data[STN_ARRAY_INDICES];
+    result->values = job->values = data[STN_ARRAY_VALUES];
     return STN_OK;
 }
 
-static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix *made)
+static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix *result)
 {
     folding job = {.from = from, .code = code_bytes(from->storage.format)};
     const int64_t slices = stn_slices_of(from->rows);
@@ -184,12 +184,12 @@ static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix 
     stn_exec_run_sized(exec, bytes, measure_share, &job);
     for (int64_t k = 2; k < 2 * (slices + 1); k++)
         job.start[k] += job.start[k - 2];
-    *made = *from;
-    made->read_only = 0;
-    made->kind = STN_MATRIX_SLICED;
-    made->slots = job.start[2 * slices];
-    made->words = job.start[2 * slices + 1];
-    const stn_status status = allocate_slices(&job, made, 2 * (slices + 1));
+    *result = *from;
+    result->read_only = 0;
+    result->kind = STN_MATRIX_SLICED;
+    result->slots = job.start[2 * slices];
+    result->words = job.start[2 * slices + 1];
+    const stn_status status = allocate_slices(&job, result, 2 * (slices + 1));
     if (status == STN_OK)
         stn_exec_run_sized(exec, bytes, fill_share, &job);
     stn_free(job.start);
@@ -215,13 +215,13 @@ static stn_status scale_values(stn_matrix *rows, stn_view *values)
 }
 
 static stn_status copy_values(const stn_exec *exec, const stn_storage *storage, int64_t count,
-                              const stn_view *from, stn_view *made)
+                              const stn_view *from, stn_view *result)
 {
     STN_TRY(
-        stn_view_create_spec(NULL, made,
+        stn_view_create_spec(NULL, result,
                              &STN_VIEW_SPEC(.label = from->label, .storage = *storage, .rank = 1,
                                             .extents = &count, .flags = STN_CREATE_UNINITIALIZED)));
-    return count > 0 ? stn_view_copy(exec, made, from) : STN_OK;
+    return count > 0 ? stn_view_copy(exec, result, from) : STN_OK;
 }
 
 /* Converts the codes of plain compressed rows, or of slices, to another storage, in separate
@@ -246,13 +246,13 @@ static stn_status convert_values(const stn_exec *exec, stn_matrix *rows, const s
 }
 
 static stn_status build(const stn_exec *exec, const stn_matrix *rows, stn_matrix_kind kind,
-                        int64_t height, int64_t sigma, stn_matrix *made)
+                        int64_t height, int64_t sigma, stn_matrix *result)
 {
     if (kind == STN_MATRIX_SLICED && rows->kind == STN_MATRIX_CSR)
-        return fold(exec, rows, made);
+        return fold(exec, rows, result);
     if (kind == rows->kind)
-        return stn_matrix_copy(NULL, made, rows);
-    return stn_layout_make(exec, rows, kind, height, sigma, made);
+        return stn_matrix_copy(NULL, result, rows);
+    return stn_layout_create(exec, rows, kind, height, sigma, result);
 }
 
 /* ---- calls ---- */
@@ -275,7 +275,7 @@ static stn_status expect_storage(const char *call, const stn_matrix *from, stn_m
 /* Slices that remain slices are not converted to compressed rows. */
 static stn_status run(const char *call, const stn_exec *exec, conversion *job,
                       const stn_matrix *from, stn_matrix_kind kind, int64_t height, int64_t sigma,
-                      const stn_storage *storage, stn_matrix *made)
+                      const stn_storage *storage, stn_matrix *result)
 {
     int64_t bytes;
     STN_TRY(expect_storage(call, from, kind, storage));
@@ -283,33 +283,33 @@ static stn_status run(const char *call, const stn_exec *exec, conversion *job,
         job->rows = *from;
         job->rows.memory = (stn_view){0};
     } else {
-        STN_TRY(stn_plain_make(call, exec, from, 1, storage, &job->rows));
+        STN_TRY(stn_plain_create(call, exec, from, 1, storage, &job->rows));
     }
     if (storage)
         STN_TRY(convert_values(exec, &job->rows, storage, &job->wide, &job->codes));
     if (job->rows.kind == STN_MATRIX_CSR)
         STN_TRY(choose_kind(call, from, &job->rows, job->rows.storage.format, &kind, &bytes));
-    return build(exec, &job->rows, kind, height, sigma, made);
+    return build(exec, &job->rows, kind, height, sigma, result);
 }
 
 /* Copies scales of rows that belong to the host copy, which is released. */
-static stn_status own_scales(stn_matrix *made)
+static stn_status own_scales(stn_matrix *result)
 {
     stn_matrix owned;
-    if (stn_view_is_nothing(&made->scales))
+    if (stn_view_is_nothing(&result->scales))
         return STN_OK;
-    const stn_status status = stn_matrix_copy(NULL, &owned, made);
-    stn_matrix_clear(made);
-    *made = owned;
+    const stn_status status = stn_matrix_copy(NULL, &owned, result);
+    stn_matrix_clear(result);
+    *result = owned;
     return status;
 }
 
-static stn_status convert(const char *call, const stn_exec *exec, stn_matrix *made,
+static stn_status convert(const char *call, const stn_exec *exec, stn_matrix *result,
                           const stn_matrix *from, stn_matrix_kind kind, int64_t height,
                           int64_t sigma, const stn_storage *storage)
 {
     conversion job = {.codes = {0}};
-    stn_matrix here;
+    stn_matrix host;
     if (exec)
         STN_TRY(stn_exec_expect(call, exec));
     STN_TRY(stn_matrix_expect(call, from));
@@ -318,38 +318,38 @@ static stn_status convert(const char *call, const stn_exec *exec, stn_matrix *ma
                        (stn_format_entry_of(storage->format)->info.kind == STN_CLASS_COMPLEX))
         return stn_fail(STN_ERR_FORMAT, "%s: %s is %s, and the storage is not", call,
                         stn_matrix_name(from), stn_matrix_is_complex(from) ? "complex" : "real");
-    STN_TRY(stn_matrix_to_host(call, from, &here));
+    STN_TRY(stn_matrix_to_host(call, from, &host));
     stn_status status =
-        run(call, stn_exec_on_host(exec), &job, &here, kind, height, sigma, storage, made);
+        run(call, stn_exec_on_host(exec), &job, &host, kind, height, sigma, storage, result);
     (void)stn_view_release(&job.rows.memory);
     (void)stn_view_release(&job.wide);
     (void)stn_view_release(&job.codes);
-    if (status == STN_OK && !stn_view_is_nothing(&here.memory))
-        status = own_scales(made);
-    status = stn_matrix_send(call, exec, status, made);
-    (void)stn_view_release(&here.memory);
+    if (status == STN_OK && !stn_view_is_nothing(&host.memory))
+        status = own_scales(result);
+    status = stn_matrix_send(call, exec, status, result);
+    (void)stn_view_release(&host.memory);
     return status;
 }
 
-stn_status stn_matrix_convert(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
+stn_status stn_matrix_convert(const stn_exec *exec, stn_matrix *result, const stn_matrix *matrix,
                               stn_matrix_kind kind, const stn_storage *storage)
 {
-    memset(made, 0, sizeof *made);
-    return convert("stn_sparse_convert", exec, made, matrix, kind, STN_SELL_HEIGHT, STN_SELL_SIGMA,
-                   storage);
+    memset(result, 0, sizeof *result);
+    return convert("stn_sparse_convert", exec, result, matrix, kind, STN_SELL_HEIGHT,
+                   STN_SELL_SIGMA, storage);
 }
 
-stn_status stn_sparse_convert(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
+stn_status stn_sparse_convert(const stn_exec *exec, stn_matrix **result, const stn_matrix *a,
                               stn_matrix_kind kind, const stn_storage *storage)
 {
     static const char call[] = "stn_sparse_convert";
     stn_matrix *matrix;
-    STN_TRY(stn_matrix_begin(call, made, &matrix));
+    STN_TRY(stn_matrix_begin(call, result, &matrix));
     STN_RETURN_IN_MODES(
-        stn_matrix_end(call, made, matrix, stn_matrix_convert(exec, matrix, a, kind, storage)));
+        stn_matrix_end(call, result, matrix, stn_matrix_convert(exec, matrix, a, kind, storage)));
 }
 
-static stn_status convert_sell(const stn_exec *exec, stn_matrix *made, const stn_matrix *from,
+static stn_status convert_sell(const stn_exec *exec, stn_matrix *result, const stn_matrix *from,
                                int64_t height, int64_t sigma, const stn_storage *storage)
 {
     static const char call[] = "stn_sparse_convert_sell";
@@ -358,15 +358,15 @@ static stn_status convert_sell(const stn_exec *exec, stn_matrix *made, const stn
                         "%s: height is %lld and sigma is %lld; height must be from 1 to %d, and "
                         "sigma at least 1",
                         call, (long long)height, (long long)sigma, INT32_MAX);
-    return convert(call, exec, made, from, STN_MATRIX_SELL, height, sigma, storage);
+    return convert(call, exec, result, from, STN_MATRIX_SELL, height, sigma, storage);
 }
 
-stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
+stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix **result, const stn_matrix *a,
                                    int64_t height, int64_t sigma, const stn_storage *storage)
 {
     static const char call[] = "stn_sparse_convert_sell";
     stn_matrix *matrix;
-    STN_TRY(stn_matrix_begin(call, made, &matrix));
-    STN_RETURN_IN_MODES(
-        stn_matrix_end(call, made, matrix, convert_sell(exec, matrix, a, height, sigma, storage)));
+    STN_TRY(stn_matrix_begin(call, result, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, result, matrix,
+                                       convert_sell(exec, matrix, a, height, sigma, storage)));
 }

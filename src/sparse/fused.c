@@ -36,16 +36,16 @@ STN_FN void fetch_columns(const int32_t *column, int64_t count)
 }
 
 /* The entries from entry k on. */
-STN_FN entries entries_from(entries some, int64_t k)
+STN_FN entries entries_from(entries part, int64_t k)
 {
-    some.codes += k;
-    some.count -= k;
-    some.readable -= k;
-    if (some.is_narrow)
-        some.narrow += k;
+    part.codes += k;
+    part.count -= k;
+    part.readable -= k;
+    if (part.is_narrow)
+        part.narrow += k;
     else
-        some.column += k;
-    return some;
+        part.column += k;
+    return part;
 }
 
 /* A copy of the last entries, padded so that a whole piece can be read. */
@@ -64,33 +64,33 @@ STN_FN entries copy_last(last_piece *last, entries from)
     return (entries){last->codes, last->column, from.narrow, from.count, V_PIECE, from.is_narrow};
 }
 
-STN_FN vf64 gather_half(const double *x, const entries *some, int from)
+STN_FN vf64 gather_half(const double *x, const entries *part, int from)
 {
-    return some->is_narrow ? v_gather_half_f64_u16(x, some->narrow + from)
-                           : v_gather_half_f64(x, some->column + from);
+    return part->is_narrow ? v_gather_half_f64_u16(x, part->narrow + from)
+                           : v_gather_half_f64(x, part->column + from);
 }
 
 /* Adds the products of one piece to its lanes. Lanes from `count` on are unchanged. */
-STN_FN void add_piece_f64(vf64 *lanes, entries some, const affine_f64 *affine, const double *x,
+STN_FN void add_piece_f64(vf64 *lanes, entries part, const affine_f64 *affine, const double *x,
                           int plain)
 {
-    const vf64x2 values = read_f64(some.codes, affine, plain);
-    const vf64 low = v_fma_f64(values.low, gather_half(x, &some, 0), lanes[0]);
-    lanes[0] = v_first_f64(low, lanes[0], some.count);
-    if (some.count > V_PIECE / 2) {
-        const vf64 others = gather_half(x, &some, V_PIECE / 2);
+    const vf64x2 values = read_f64(part.codes, affine, plain);
+    const vf64 low = v_fma_f64(values.low, gather_half(x, &part, 0), lanes[0]);
+    lanes[0] = v_first_f64(low, lanes[0], part.count);
+    if (part.count > V_PIECE / 2) {
+        const vf64 others = gather_half(x, &part, V_PIECE / 2);
         const vf64 high = v_fma_f64(values.high, others, lanes[1]);
-        lanes[1] = v_first_f64(high, lanes[1], some.count - V_PIECE / 2);
+        lanes[1] = v_first_f64(high, lanes[1], part.count - V_PIECE / 2);
     }
 }
 
-STN_FN void add_piece_f32(vf32 *lanes, entries some, const affine_f32 *affine, const float *x,
+STN_FN void add_piece_f32(vf32 *lanes, entries part, const affine_f32 *affine, const float *x,
                           int plain)
 {
-    const vf32 others = some.is_narrow ? v_gather_f32_u16(x, some.narrow)
-                                       : v_gather_f32(x, some.column, some.count);
-    const vf32 sum = v_fma_f32(read_f32(some.codes, affine, plain), others, lanes[0]);
-    lanes[0] = v_first_f32(sum, lanes[0], some.count);
+    const vf32 others = part.is_narrow ? v_gather_f32_u16(x, part.narrow)
+                                       : v_gather_f32(x, part.column, part.count);
+    const vf32 sum = v_fma_f32(read_f32(part.codes, affine, plain), others, lanes[0]);
+    lanes[0] = v_first_f32(sum, lanes[0], part.count);
 }
 
 /* Sums the lanes of a row of one piece. Absent lanes are skipped. */
@@ -107,15 +107,15 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
 
 /* Loops over rows in arithmetic T. */
 #define STN_ROWS(T, type)                                                                          \
-    STN_FN double tile_##T(entries some, const affine_##T *affine, const type *x, int plain)       \
+    STN_FN double tile_##T(entries part, const affine_##T *affine, const type *x, int plain)       \
     {                                                                                              \
         v##T lanes[PIECES * WIDE_##T];                                                             \
         clear_##T(lanes);                                                                          \
-        for (int p = 0; some.count > 0; p = (p + 1) % PIECES) {                                    \
+        for (int p = 0; part.count > 0; p = (p + 1) % PIECES) {                                    \
             last_piece last;                                                                       \
-            const entries piece = some.readable < V_PIECE ? copy_last(&last, some) : some;         \
+            const entries piece = part.readable < V_PIECE ? copy_last(&last, part) : part;         \
             add_piece_##T(lanes + p * WIDE_##T, piece, affine, x, plain);                          \
-            some = entries_from(some, V_PIECE);                                                    \
+            part = entries_from(part, V_PIECE);                                                    \
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
     }                                                                                              \
@@ -133,10 +133,10 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
         stn_tree tree;                                                                             \
         stn_tree_begin(&tree, sizeof(type) == 8 ? stn_add_f64 : stn_add_f32, 8, 1, levels, 0);     \
         for (int64_t k = 0; k < row.count; k += STN_TILE_ELEMENTS) {                               \
-            entries some = entries_from(row, k);                                                   \
-            if (some.count > STN_TILE_ELEMENTS)                                                    \
-                some.count = STN_TILE_ELEMENTS;                                                    \
-            const double sum = tile_##T(some, affine, x, plain);                                   \
+            entries part = entries_from(row, k);                                                   \
+            if (part.count > STN_TILE_ELEMENTS)                                                    \
+                part.count = STN_TILE_ELEMENTS;                                                    \
+            const double sum = tile_##T(part, affine, x, plain);                                   \
             if (row.count <= STN_TILE_ELEMENTS)                                                    \
                 return sum;                                                                        \
             stn_tree_push(&tree, &sum, 0);                                                         \

@@ -5,7 +5,7 @@
 #include "format/registry.h"
 #include "view/view.h"
 
-stn_status stn_indices_make(stn_indices *made, const char *call, const char *matrix,
+stn_status stn_indices_init(stn_indices *result, const char *call, const char *matrix,
                             const char *what, const stn_view *view, int rank)
 {
     if (stn_view_is_nothing(view))
@@ -17,9 +17,9 @@ stn_status stn_indices_make(stn_indices *made, const char *call, const char *mat
         view->storage.zero != 0.0 || stn_view_has_scales(view))
         return stn_fail(STN_ERR_FORMAT, "%s: matrix %s: %s, %s, must be integers without scales",
                         call, matrix, what, stn_view_text(view));
-    made->call = call;
-    made->matrix = matrix;
-    made->what = what;
-    made->count = view->extent[0];
-    return stn_reader_make(&made->reader, call, NULL, STN_I64, view);
+    result->call = call;
+    result->matrix = matrix;
+    result->what = what;
+    result->count = view->extent[0];
+    return stn_reader_make(&result->reader, call, NULL, STN_I64, view);
 }

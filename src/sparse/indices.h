@@ -15,7 +15,7 @@ typedef struct stn_indices {
 
 /* The view must have the given rank, be in host memory and contain integers without scales.
  * STN_ERR_ARGUMENT, STN_ERR_SHAPE, STN_ERR_UNSUPPORTED, STN_ERR_FORMAT. */
-stn_status stn_indices_make(stn_indices *made, const char *call, const char *matrix,
+stn_status stn_indices_init(stn_indices *result, const char *call, const char *matrix,
                             const char *what, const stn_view *view, int rank);
 
 /* Reads `count` indices, at most STN_INDICES, from element k on, at intervals of `step`. */

@@ -12,7 +12,7 @@ stn_status stn_layout_measure(const char *call, const stn_matrix *rows, int64_t 
                               stn_matrix_kind kind, int64_t height, int64_t sigma, int64_t *bytes);
 
 /* Creates a matrix of this kind in its own memory, with the codes of the rows. */
-stn_status stn_layout_make(const stn_exec *exec, const stn_matrix *rows, stn_matrix_kind kind,
-                           int64_t height, int64_t sigma, stn_matrix *made);
+stn_status stn_layout_create(const stn_exec *exec, const stn_matrix *rows, stn_matrix_kind kind,
+                             int64_t height, int64_t sigma, stn_matrix *result);
 
 #endif

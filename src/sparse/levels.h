@@ -15,7 +15,7 @@ typedef struct stn_levels {
 /* Common levels of two strict triangles with the same number of rows. The result is empty if there
  * are more than twice as many levels as the triangle with more levels has, or if separate orders
  * have noticeably fewer levels in total. STN_ERR_MEMORY. */
-stn_status stn_levels_of_both(const stn_compressed *lower, const stn_compressed *upper,
-                              stn_levels *made);
+stn_status stn_common_levels(const stn_compressed *lower, const stn_compressed *upper,
+                             stn_levels *result);
 
 #endif

@@ -13,11 +13,11 @@
 
 /* ---- handles ---- */
 
-stn_status stn_matrix_begin(const char *call, stn_matrix **made, stn_matrix **matrix)
+stn_status stn_matrix_begin(const char *call, stn_matrix **result, stn_matrix **matrix)
 {
-    if (!made)
+    if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the address of the new matrix is NULL", call);
-    *made = NULL;
+    *result = NULL;
     const stn_status status = stn_allocate(matrix, 1, sizeof **matrix, "a matrix");
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", call);
@@ -36,14 +36,14 @@ stn_status stn_label_copy(char **copy, const char *label)
     return STN_OK;
 }
 
-stn_status stn_matrix_end(const char *call, stn_matrix **made, stn_matrix *matrix,
+stn_status stn_matrix_end(const char *call, stn_matrix **result, stn_matrix *matrix,
                           stn_status status)
 {
     if (status == STN_OK) {
         status = stn_label_copy(&matrix->own_label, matrix->label);
         matrix->label = matrix->own_label;
         if (status == STN_OK) {
-            *made = matrix;
+            *result = matrix;
             return STN_OK;
         }
         (void)stn_error_prefix(status, "%s", call);
@@ -177,27 +177,27 @@ stn_status stn_matrix_describe(const stn_matrix *a, stn_matrix_info *info)
 {
     static const char call[] = "stn_matrix_describe";
     stn_view arrays[STN_ARRAYS];
-    stn_matrix_info all = STN_MATRIX_INFO_INIT;
+    stn_matrix_info full = STN_MATRIX_INFO_INIT;
     if (!a)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the matrix is NULL", call);
     const stn_status status = STN_STRUCT_CHECK(info, stn_matrix_info, duplicates, "info");
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", call);
     STN_TRY(stn_matrix_list_arrays(a, arrays));
-    all.label = a->label;
-    all.kind = a->kind;
-    all.rows = a->rows;
-    all.columns = a->columns;
-    all.entries = a->entries;
+    full.label = a->label;
+    full.kind = a->kind;
+    full.rows = a->rows;
+    full.columns = a->columns;
+    full.entries = a->entries;
     for (int k = 0; k < STN_ARRAYS; k++)
         if (!stn_view_is_nothing(&arrays[k]))
-            all.bytes += stn_matrix_array_bytes(&arrays[k]);
-    all.storage = a->storage;
-    all.space = (stn_space)a->memory.space;
-    all.height = a->height;
-    all.sigma = a->sigma;
-    all.duplicates = a->repeated;
-    STN_STRUCT_WRITE(info, &all, stn_matrix_info);
+            full.bytes += stn_matrix_array_bytes(&arrays[k]);
+    full.storage = a->storage;
+    full.space = (stn_space)a->memory.space;
+    full.height = a->height;
+    full.sigma = a->sigma;
+    full.duplicates = a->duplicates;
+    STN_STRUCT_WRITE(info, &full, stn_matrix_info);
     return STN_OK;
 }
 
@@ -210,7 +210,7 @@ static void fill_views(const stn_matrix *a, const stn_view *arrays, stn_matrix_v
     views->values = arrays[STN_ARRAY_VALUES];
     views->row_scales = arrays[STN_ARRAY_SCALES];
     views->height = a->height;
-    views->duplicates = a->repeated;
+    views->duplicates = a->duplicates;
     if (a->kind == STN_MATRIX_SLICED)
         return;
     views->column = arrays[STN_ARRAY_INDICES];
@@ -223,7 +223,7 @@ stn_status stn_matrix_get_views(const stn_matrix *a, stn_matrix_views *views)
 {
     static const char call[] = "stn_matrix_get_views";
     stn_view arrays[STN_ARRAYS];
-    stn_matrix_views all = STN_MATRIX_VIEWS_INIT;
+    stn_matrix_views full = STN_MATRIX_VIEWS_INIT;
     if (!a)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the matrix is NULL", call);
     const stn_status status = STN_STRUCT_CHECK(views, stn_matrix_views, duplicates, "views");
@@ -236,7 +236,7 @@ stn_status stn_matrix_get_views(const stn_matrix *a, stn_matrix_views *views)
             arrays[k].owner = NULL;
             arrays[k].life = 0;
         }
-    fill_views(a, arrays, &all);
-    STN_STRUCT_WRITE(views, &all, stn_matrix_views);
+    fill_views(a, arrays, &full);
+    STN_STRUCT_WRITE(views, &full, stn_matrix_views);
     return STN_OK;
 }

@@ -22,25 +22,25 @@ struct stn_matrix {
     int64_t slots, words;       /* slices: codes, and 32-bit words that describe their columns */
     const int64_t *slice_start; /* begin of the codes and words of each slice, and the ends */
     const int32_t *slice_word;
-    stn_view starts;  /* CSR: row starts; SELL: start of each slice, and the end */
-    stn_view places;  /* COO: row of each entry; SELL: position of each row, or empty: sorted */
-    stn_view indices; /* columns: rank 1, ELL: rows x width; -1: no entry */
-    stn_view codes;   /* values, with the extents of `indices` */
-    stn_view scales;  /* rank 1, one per row, or empty: all are 1 */
-    int64_t height, sigma;          /* SELL: C, and sigma if it is known */
-    stn_matrix_duplicates repeated; /* COO */
-    int32_t ascends;                /* COO: rows are in ascending order */
-    int32_t read_only;              /* the values may not be written */
+    stn_view starts;    /* CSR: row starts; SELL: start of each slice, and the end */
+    stn_view positions; /* COO: row of each entry; SELL: position of each row, or empty: sorted */
+    stn_view indices;   /* columns: rank 1, ELL: rows x width; -1: no entry */
+    stn_view codes;     /* values, with the extents of `indices` */
+    stn_view scales;    /* rank 1, one per row, or empty: all are 1 */
+    int64_t height, sigma;            /* SELL: C, and sigma if it is known */
+    stn_matrix_duplicates duplicates; /* COO */
+    int32_t ascends;                  /* COO: rows are in ascending order */
+    int32_t read_only;                /* the values may not be written */
 };
 
 /* ---- handles ---- */
 
-/* A public function that creates a matrix begins and ends with these. The first one sets *made to
+/* A public function that creates a matrix begins and ends with these. The first one sets *result to
  * NULL and allocates an empty matrix; STN_ERR_ARGUMENT if made is NULL, STN_ERR_MEMORY. The second
- * one stores the matrix in *made or, if the status is not STN_OK, frees it; it returns the status,
- * or STN_ERR_MEMORY. */
-stn_status stn_matrix_begin(const char *call, stn_matrix **made, stn_matrix **matrix);
-stn_status stn_matrix_end(const char *call, stn_matrix **made, stn_matrix *matrix,
+ * one stores the matrix in *result or, if the status is not STN_OK, frees it; it returns the
+ * status, or STN_ERR_MEMORY. */
+stn_status stn_matrix_begin(const char *call, stn_matrix **result, stn_matrix **matrix);
+stn_status stn_matrix_end(const char *call, stn_matrix **result, stn_matrix *matrix,
                           stn_status status);
 
 /* *copy becomes a copy for stn_free, or NULL. STN_ERR_MEMORY. */
@@ -51,8 +51,8 @@ void stn_matrix_clear(stn_matrix *matrix);
 
 /* A copy in the memory of the executor, and a conversion, as stn_matrix_mirror and
  * stn_sparse_convert describe them. */
-stn_status stn_matrix_copy(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix);
-stn_status stn_matrix_convert(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix,
+stn_status stn_matrix_copy(const stn_exec *exec, stn_matrix *result, const stn_matrix *matrix);
+stn_status stn_matrix_convert(const stn_exec *exec, stn_matrix *result, const stn_matrix *matrix,
                               stn_matrix_kind kind, const stn_storage *storage);
 
 /* Compressed rows in arrays of the library's native index formats, which are not checked. */
@@ -104,22 +104,22 @@ int64_t stn_matrix_array_bytes(const stn_view *array);
  * addresses. */
 void stn_matrix_set_arrays(stn_matrix *matrix, const stn_view *views);
 
-/* Makes the matrix accessible on the host. *here has the same arrays and empty memory, or, if the
+/* Makes the matrix accessible on the host. *host has the same arrays and empty memory, or, if the
  * matrix is in a device's memory, copies of the arrays, whose memory is released with
  * stn_view_release. STN_ERR_ARGUMENT, STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (unknown device),
  * STN_ERR_MEMORY, STN_ERR_DEVICE. */
-stn_status stn_matrix_to_host(const char *call, const stn_matrix *from, stn_matrix *here);
+stn_status stn_matrix_to_host(const char *call, const stn_matrix *from, stn_matrix *host);
 
 /* Last step of functions that create a matrix: moves the matrix created on the host, with the
- * given status, to the memory of the executor. If the status is not STN_OK, or on an error, *made
+ * given status, to the memory of the executor. If the status is not STN_OK, or on an error, *result
  * is cleared. */
 stn_status stn_matrix_send(const char *call, const stn_exec *exec, stn_status status,
-                           stn_matrix *made);
+                           stn_matrix *result);
 
 /* Copies the values of a host copy back to the matrix on a device, which has plain compressed rows
  * or slices. */
 stn_status stn_matrix_send_values(const char *call, const stn_matrix *matrix,
-                                  const stn_matrix *here);
+                                  const stn_matrix *host);
 
 /* Allocates memory for STN_ARRAYS arrays of these sizes and returns the start of each. All of it
  * will be written, so STN_ERR_MEMORY, with the number of bytes, is returned if the host does not

@@ -16,14 +16,14 @@
 /* ---- lists ---- */
 
 /* The array at an address, or, if there is none, the view that replaces it. */
-static stn_status put_array(stn_view *made, const char *name, stn_storage storage, const void *data,
-                            int64_t count, const stn_view *instead)
+static stn_status put_array(stn_view *result, const char *name, stn_storage storage,
+                            const void *data, int64_t count, const stn_view *instead)
 {
     if (!stn_view_is_nothing(instead)) {
-        *made = *instead;
+        *result = *instead;
         return STN_OK;
     }
-    return stn_view_wrap_const(made, name, storage, data, 1, &count);
+    return stn_view_wrap_const(result, name, storage, data, 1, &count);
 }
 
 static stn_status list(const stn_matrix *matrix, stn_view *views)
@@ -32,7 +32,7 @@ static stn_status list(const stn_matrix *matrix, stn_view *views)
     const stn_storage i64 = stn_storage_of(STN_I64), i32 = stn_storage_of(STN_I32);
     views[STN_ARRAY_STARTS] = matrix->starts;
     views[STN_ARRAY_INDICES] = matrix->indices;
-    views[STN_ARRAY_PLACES] = matrix->places;
+    views[STN_ARRAY_PLACES] = matrix->positions;
     views[STN_ARRAY_SCALES] = matrix->scales;
     if (matrix->kind == STN_MATRIX_SLICED) {
         const int64_t starts = 2 * (stn_slices_of(matrix->rows) + 1);
@@ -87,7 +87,7 @@ void stn_matrix_set_arrays(stn_matrix *matrix, const stn_view *views)
     matrix->starts = sliced || plain_starts ? nothing : *starts;
     matrix->indices = sliced || plain_indices ? nothing : *indices;
     matrix->codes = plain_codes ? nothing : *codes;
-    matrix->places = views[STN_ARRAY_PLACES];
+    matrix->positions = views[STN_ARRAY_PLACES];
     matrix->scales = views[STN_ARRAY_SCALES];
 }
 
@@ -219,7 +219,7 @@ static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const
     return status;
 }
 
-static stn_status make_mirror(const stn_exec *exec, const stn_matrix *matrix, stn_matrix *mirror)
+static stn_status create_mirror(const stn_exec *exec, const stn_matrix *matrix, stn_matrix *mirror)
 {
     stn_view from[STN_ARRAYS], memory;
     int64_t bytes[STN_ARRAYS];
@@ -248,28 +248,28 @@ static stn_status make_mirror(const stn_exec *exec, const stn_matrix *matrix, st
 /* A matrix on another device is copied to the host first. */
 static stn_status mirror_any(const stn_exec *exec, const stn_matrix *matrix, stn_matrix *mirror)
 {
-    stn_matrix here;
-    STN_TRY(stn_matrix_to_host("stn_matrix_mirror", matrix, &here));
-    if (!stn_view_is_nothing(&here.memory) && !stn_exec_device(exec)) {
-        *mirror = here;
+    stn_matrix host;
+    STN_TRY(stn_matrix_to_host("stn_matrix_mirror", matrix, &host));
+    if (!stn_view_is_nothing(&host.memory) && !stn_exec_device(exec)) {
+        *mirror = host;
         return STN_OK;
     }
-    const stn_status status = make_mirror(exec, &here, mirror);
-    (void)stn_view_release(&here.memory);
+    const stn_status status = create_mirror(exec, &host, mirror);
+    (void)stn_view_release(&host.memory);
     return status;
 }
 
-stn_status stn_matrix_copy(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix)
+stn_status stn_matrix_copy(const stn_exec *exec, stn_matrix *result, const stn_matrix *matrix)
 {
-    memset(made, 0, sizeof *made);
+    memset(result, 0, sizeof *result);
     STN_TRY(stn_matrix_expect("stn_matrix_mirror", matrix));
-    return mirror_any(exec, matrix, made);
+    return mirror_any(exec, matrix, result);
 }
 
-stn_status stn_matrix_mirror(const stn_exec *exec, stn_matrix **made, const stn_matrix *a)
+stn_status stn_matrix_mirror(const stn_exec *exec, stn_matrix **result, const stn_matrix *a)
 {
     stn_matrix *mirror;
-    STN_TRY(stn_matrix_begin("stn_matrix_mirror", made, &mirror));
+    STN_TRY(stn_matrix_begin("stn_matrix_mirror", result, &mirror));
     STN_RETURN_IN_MODES(
-        stn_matrix_end("stn_matrix_mirror", made, mirror, stn_matrix_copy(exec, mirror, a)));
+        stn_matrix_end("stn_matrix_mirror", result, mirror, stn_matrix_copy(exec, mirror, a)));
 }

@@ -131,7 +131,7 @@ static double root_of_row(const norms_job *job, const char *codes, int64_t count
     return is_wide ? sqrt(sum) / factor : (double)(sqrtf((float)sum) / (float)factor);
 }
 
-static double most_of_row(const norms_job *job, const char *codes, int64_t count)
+static double max_of_row(const norms_job *job, const char *codes, int64_t count)
 {
     double values[2 * STN_TILE_ELEMENTS], most = 0.0;
     for (int64_t k = 0; k < count && !isnan(most); k += STN_TILE_ELEMENTS) {
@@ -148,7 +148,7 @@ static double norm_of_row(const norms_job *job, int64_t row)
     const int64_t count = from->start[row + 1] - from->start[row];
     const char *const codes = from->codes + from->start[row] * from->code;
     if (job->norm == STN_SPARSE_NORM_INF)
-        return most_of_row(job, codes, count);
+        return max_of_row(job, codes, count);
     return job->norm == STN_SPARSE_NORM_2 ? root_of_row(job, codes, count)
                                           : sum_of_row(job, codes, count, 0, 1.0);
 }
@@ -223,7 +223,7 @@ static stn_status column_norms_of(const stn_blas_call *call, stn_sparse_norm nor
     stn_matrix transposed;
     stn_compressed columns;
     STN_TRY(stn_transpose_compressed(call->name, call->exec, NULL, from, &transposed));
-    stn_compressed_take(&columns, &transposed);
+    stn_compressed_move(&columns, &transposed);
     const stn_status status = norms_of(call, norm, &columns, norms);
     stn_compressed_close(&columns);
     return status;

@@ -34,37 +34,38 @@ static stn_status check_row(const stn_indices *columns, int64_t row, int64_t fir
 
 /* ---- one width ---- */
 
-stn_status stn_wrap_ell(stn_matrix *made, const char *call, const stn_matrix_views *views)
+stn_status stn_wrap_ell(stn_matrix *result, const char *call, const stn_matrix_views *views)
 {
     const stn_view *const column = &views->column;
     stn_indices indices;
-    STN_TRY(stn_indices_make(&indices, call, stn_wrap_name(views->label), "column", column, 2));
-    made->rows = indices.count;
-    STN_TRY(stn_wrap_expect_rows(call, made, views->rows));
-    STN_TRY(stn_wrap_values(made, call, &views->values));
+    STN_TRY(stn_indices_init(&indices, call, stn_wrap_name(views->label), "column", column, 2));
+    result->rows = indices.count;
+    STN_TRY(stn_wrap_expect_rows(call, result, views->rows));
+    STN_TRY(stn_wrap_values(result, call, &views->values));
     const int64_t *const steps = indices.reader.steps;
-    for (int64_t row = 0; column->extent[1] > 0 && row < made->rows; row++)
-        STN_TRY(check_row(&indices, row, row * steps[0], steps[1], column->extent[1], made->columns,
-                          &made->entries));
+    for (int64_t row = 0; column->extent[1] > 0 && row < result->rows; row++)
+        STN_TRY(check_row(&indices, row, row * steps[0], steps[1], column->extent[1],
+                          result->columns, &result->entries));
     return STN_OK;
 }
 
 /* ---- slices ---- */
 
-static stn_status expect_slices(const char *call, const stn_matrix *made, const stn_indices *starts)
+static stn_status expect_slices(const char *call, const stn_matrix *result,
+                                const stn_indices *starts)
 {
-    const int64_t slices = made->rows / made->height + (made->rows % made->height != 0);
+    const int64_t slices = result->rows / result->height + (result->rows % result->height != 0);
     if (starts->count - 1 != slices)
         return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld slices, whose slice_start is %s", call,
-                        starts->matrix, (long long)slices, stn_view_text(&made->starts));
+                        starts->matrix, (long long)slices, stn_view_text(&result->starts));
     for (int64_t slice = 1; slice < starts->count; slice++) {
         const int64_t start = stn_index_at(starts, slice);
-        if (start % made->height != 0)
+        if (start % result->height != 0)
             return stn_fail(
                 STN_ERR_RANGE,
                 "%s: matrix %s: slice_start of slice %lld is %lld, not a multiple of %lld",
                 starts->call, starts->matrix, (long long)slice, (long long)start,
-                (long long)made->height);
+                (long long)result->height);
     }
     return STN_OK;
 }
@@ -75,51 +76,51 @@ static stn_status invert(const stn_indices *sorted, int64_t rows, int64_t *row_o
     for (int64_t row = 0; row < rows; row++)
         row_of[row] = -1;
     for (int64_t row = 0; row < rows; row++) {
-        const int64_t place = stn_index_at(sorted, row);
-        if (place < 0 || place >= rows || row_of[place] >= 0)
+        const int64_t position = stn_index_at(sorted, row);
+        if (position < 0 || position >= rows || row_of[position] >= 0)
             return stn_fail(STN_ERR_RANGE, "%s: matrix %s: row_position %lld of row %lld is %s",
-                            sorted->call, sorted->matrix, (long long)place, (long long)row,
-                            place < 0 || place >= rows ? "out of range"
-                                                       : "also that of another row");
-        row_of[place] = row;
+                            sorted->call, sorted->matrix, (long long)position, (long long)row,
+                            position < 0 || position >= rows ? "out of range"
+                                                             : "also that of another row");
+        row_of[position] = row;
     }
     return STN_OK;
 }
 
-static stn_status check_slices(stn_matrix *made, const stn_indices *starts,
+static stn_status check_slices(stn_matrix *result, const stn_indices *starts,
                                const stn_indices *columns, const int64_t *row_of)
 {
-    const int64_t one = columns->reader.steps[0], height = made->height;
+    const int64_t one = columns->reader.steps[0], height = result->height;
     for (int64_t slice = 0; slice < starts->count - 1; slice++) {
         const int64_t start = stn_index_at(starts, slice);
         const int64_t width = (stn_index_at(starts, slice + 1) - start) / height;
         for (int64_t r = 0; width > 0 && r < height; r++) {
             const int64_t p = slice * height + r;
-            const int64_t row = p < made->rows && row_of ? row_of[p] : p;
-            const int64_t limit = p < made->rows ? made->columns : 0; /* padding rows have no
-                                                                       * entries */
+            const int64_t row = p < result->rows && row_of ? row_of[p] : p;
+            const int64_t limit = p < result->rows ? result->columns : 0; /* padding rows have no
+                                                                           * entries */
             STN_TRY(check_row(columns, row, (start + r) * one, height * one, width, limit,
-                              &made->entries));
+                              &result->entries));
         }
     }
     return STN_OK;
 }
 
-static stn_status check_sorted(stn_matrix *made, const char *call, const stn_indices *starts,
+static stn_status check_sorted(stn_matrix *result, const char *call, const stn_indices *starts,
                                const stn_indices *columns)
 {
     stn_indices sorted;
     int64_t *row_of = NULL;
-    if (stn_view_is_nothing(&made->places))
-        return check_slices(made, starts, columns, NULL);
-    STN_TRY(stn_indices_make(&sorted, call, starts->matrix, "row_position", &made->places, 1));
-    if (sorted.count != made->rows)
+    if (stn_view_is_nothing(&result->positions))
+        return check_slices(result, starts, columns, NULL);
+    STN_TRY(stn_indices_init(&sorted, call, starts->matrix, "row_position", &result->positions, 1));
+    if (sorted.count != result->rows)
         return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld rows, and row_position is %s", call,
-                        starts->matrix, (long long)made->rows, stn_view_text(&made->places));
-    STN_TRY(stn_allocate(&row_of, made->rows, sizeof *row_of, "sorted rows of a matrix"));
-    stn_status status = invert(&sorted, made->rows, row_of);
+                        starts->matrix, (long long)result->rows, stn_view_text(&result->positions));
+    STN_TRY(stn_allocate(&row_of, result->rows, sizeof *row_of, "sorted rows of a matrix"));
+    stn_status status = invert(&sorted, result->rows, row_of);
     if (status == STN_OK)
-        status = check_slices(made, starts, columns, row_of);
+        status = check_slices(result, starts, columns, row_of);
     stn_free(row_of);
     return status;
 }
@@ -132,22 +133,22 @@ static stn_status expect_height(const char *call, const char *label, int64_t hei
                     call, stn_wrap_name(label), (long long)height, INT32_MAX);
 }
 
-stn_status stn_wrap_sell(stn_matrix *made, const char *call, const stn_matrix_views *views)
+stn_status stn_wrap_sell(stn_matrix *result, const char *call, const stn_matrix_views *views)
 {
     const char *const name = stn_wrap_name(views->label);
     stn_indices starts, indices;
     int64_t last;
-    STN_TRY(expect_height(call, views->label, made->height));
-    STN_TRY(stn_indices_make(&starts, call, name, "slice_start", &views->slice_start, 1));
-    STN_TRY(stn_indices_make(&indices, call, name, "column", &views->column, 1));
-    made->starts = views->slice_start;
-    made->places = views->row_position;
-    STN_TRY(stn_wrap_values(made, call, &views->values));
+    STN_TRY(expect_height(call, views->label, result->height));
+    STN_TRY(stn_indices_init(&starts, call, name, "slice_start", &views->slice_start, 1));
+    STN_TRY(stn_indices_init(&indices, call, name, "column", &views->column, 1));
+    result->starts = views->slice_start;
+    result->positions = views->row_position;
+    STN_TRY(stn_wrap_values(result, call, &views->values));
     STN_TRY(stn_wrap_expect_ascending(&starts, "slice", &last));
-    STN_TRY(expect_slices(call, made, &starts));
+    STN_TRY(expect_slices(call, result, &starts));
     if (last != indices.count)
         return stn_fail(STN_ERR_SHAPE,
                         "%s: matrix %s: slice_start ends with %lld, and %s is column", call, name,
                         (long long)last, stn_view_text(&views->column));
-    return check_sorted(made, call, &starts, &indices);
+    return check_sorted(result, call, &starts, &indices);
 }

@@ -7,37 +7,40 @@
 #include "core/status.h"
 #include "format/registry.h"
 #include "sparse/indices.h"
-#include "sparse/repeated.h"
+#include "sparse/duplicates.h"
 #include "sparse/slice.h"
 
 /* The arrays of the source: entry e of a row is at first + e * step. */
-typedef struct taking {
+typedef struct extraction {
     const stn_matrix *from;
-    int64_t *starts, *places, *indices; /* contiguous 64-bit numbers, or NULL */
-    const char *codes;                  /* contiguous; each has `code` bytes */
+    int64_t *starts, *positions, *indices; /* contiguous 64-bit numbers, or NULL */
+    const char *codes;                     /* contiguous; each has `code` bytes */
     int64_t code;
     stn_view copied; /* owner of the codes, unless they are those of the matrix */
     int64_t *order;  /* COO: entries sorted by rows */
     int64_t *start;
     int32_t *column; /* arrays of the result */
     char *values;
-} taking;
+} extraction;
 
 /* ---- arrays as they are needed ---- */
 
 /* Copies the indices of a view of rank 1 or 2, row by row. */
-static stn_status take_numbers(const char *call, const stn_matrix *from, const stn_view *view,
+static stn_status copy_indices(const char *call, const stn_matrix *from, const stn_view *view,
                                int64_t **numbers)
 {
-    stn_indices all;
+    stn_indices reader_of_indices;
     if (stn_view_is_nothing(view))
         return STN_OK;
-    STN_TRY(stn_indices_make(&all, call, stn_matrix_name(from), "indices", view, view->rank));
+    STN_TRY(stn_indices_init(&reader_of_indices, call, stn_matrix_name(from), "indices", view,
+                             view->rank));
     STN_TRY(stn_allocate(numbers, stn_view_count(view), sizeof **numbers, "indices of a matrix"));
     const int64_t lines = view->rank == 2 ? view->extent[0] : 1;
-    const int64_t count = view->extent[view->rank - 1], step = all.reader.steps[view->rank - 1];
+    const int64_t count = view->extent[view->rank - 1],
+                  step = reader_of_indices.reader.steps[view->rank - 1];
     for (int64_t line = 0; line < lines; line++)
-        stn_read(&all.reader, *numbers + line * count, line * all.reader.steps[0], step, count);
+        stn_read(&reader_of_indices.reader, *numbers + line * count,
+                 line * reader_of_indices.reader.steps[0], step, count);
     return STN_OK;
 }
 
@@ -53,7 +56,7 @@ static int is_run(const stn_view *view)
 }
 
 /* Copies the codes row by row; they have one scale. */
-static stn_status take_codes(const stn_exec *exec, taking *job, const stn_view *view,
+static stn_status copy_codes(const stn_exec *exec, extraction *job, const stn_view *view,
                              stn_storage *storage)
 {
     job->codes = view->data;
@@ -76,7 +79,7 @@ typedef struct span {
     int64_t first, step, count;
 } span;
 
-static int64_t count_present(const taking *job, span most)
+static int64_t count_present(const extraction *job, span most)
 {
     int64_t count = 0;
     while (count < most.count && job->indices[most.first + count * most.step] >= 0)
@@ -84,7 +87,7 @@ static int64_t count_present(const taking *job, span most)
     return count;
 }
 
-static span span_of(const taking *job, int64_t row)
+static span span_of(const extraction *job, int64_t row)
 {
     const stn_matrix *const from = job->from;
     span found = {0, 1, 0};
@@ -92,7 +95,7 @@ static span span_of(const taking *job, int64_t row)
         found.count = from->indices.extent[1];
         found.first = row * found.count;
     } else if (from->kind == STN_MATRIX_SELL) {
-        const int64_t p = job->places ? job->places[row] : row, slice = p / from->height;
+        const int64_t p = job->positions ? job->positions[row] : row, slice = p / from->height;
         found.first = job->starts[slice] + p % from->height;
         found.step = from->height;
         found.count = (job->starts[slice + 1] - job->starts[slice]) / from->height;
@@ -105,23 +108,23 @@ static span span_of(const taking *job, int64_t row)
 }
 
 /* Sorts entries by rows; entries of one row keep their order. */
-static stn_status sort_entries(taking *job)
+static stn_status sort_entries(extraction *job)
 {
     const stn_matrix *const from = job->from;
     STN_TRY(stn_allocate(&job->order, from->entries, sizeof *job->order, "entries of a matrix"));
     memset(job->start, 0, (size_t)(from->rows + 1) * sizeof *job->start);
     for (int64_t k = 0; k < from->entries; k++)
-        job->start[job->places[k] + 1]++;
+        job->start[job->positions[k] + 1]++;
     for (int64_t row = 0; row < from->rows; row++)
         job->start[row + 1] += job->start[row];
     for (int64_t k = 0; k < from->entries; k++)
-        job->order[job->start[job->places[k]]++] = k;
+        job->order[job->start[job->positions[k]]++] = k;
     memmove(job->start + 1, job->start, (size_t)from->rows * sizeof *job->start);
     job->start[0] = 0;
     return STN_OK;
 }
 
-static stn_status find_rows(taking *job)
+static stn_status find_rows(extraction *job)
 {
     const stn_matrix *const from = job->from;
     if (from->kind == STN_MATRIX_COO)
@@ -137,14 +140,14 @@ static stn_status find_rows(taking *job)
 
 /* ---- moving entries ---- */
 
-static void put_entry(const taking *job, int64_t at, int64_t column, int64_t place)
+static void put_entry(const extraction *job, int64_t at, int64_t column, int64_t position)
 {
     job->column[at] = (int32_t)column;
     if (job->values)
-        memcpy(job->values + at * job->code, job->codes + place * job->code, (size_t)job->code);
+        memcpy(job->values + at * job->code, job->codes + position * job->code, (size_t)job->code);
 }
 
-static void move_row(const taking *job, int64_t row)
+static void move_row(const extraction *job, int64_t row)
 {
     const stn_matrix *const from = job->from;
     const int64_t begin = job->start[row];
@@ -155,16 +158,19 @@ static void move_row(const taking *job, int64_t row)
         return;
     }
     const int is_sorted = from->kind == STN_MATRIX_COO;
-    const span some = is_sorted ? (span){0, 1, job->start[row + 1] - begin} : span_of(job, row);
-    for (int64_t e = 0; e < some.count; e++) {
-        const int64_t place = is_sorted ? job->order[begin + e] : some.first + e * some.step;
-        put_entry(job, begin + e, job->indices ? job->indices[place] : from->column[place], place);
+    const span entries_of_row =
+        is_sorted ? (span){0, 1, job->start[row + 1] - begin} : span_of(job, row);
+    for (int64_t e = 0; e < entries_of_row.count; e++) {
+        const int64_t position =
+            is_sorted ? job->order[begin + e] : entries_of_row.first + e * entries_of_row.step;
+        put_entry(job, begin + e, job->indices ? job->indices[position] : from->column[position],
+                  position);
     }
 }
 
 static void move_share(void *context, int part, int parts)
 {
-    const taking *const job = context;
+    const extraction *const job = context;
     int64_t begin, end;
     stn_share(job->from->rows, part, parts, &begin, &end);
     for (int64_t row = begin; row < end; row++)
@@ -188,76 +194,77 @@ static stn_status expect_starts(const stn_matrix *csr)
 }
 
 /* Also allocates the wide sums of repeated entries. */
-static stn_status allocate(taking *job, int is_whole, stn_matrix *made)
+static stn_status allocate(extraction *job, int is_whole, stn_matrix *result)
 {
     void *data[STN_ARRAYS];
     const int64_t wide =
-        job->from->kind == STN_MATRIX_COO && job->from->repeated == STN_DUPLICATES_SUM
-            ? code_bytes(stn_repeated_wide(&made->storage))
+        job->from->kind == STN_MATRIX_COO && job->from->duplicates == STN_DUPLICATES_SUM
+            ? code_bytes(stn_duplicates_wide_format(&result->storage))
             : 0;
     const int64_t code = wide > job->code ? wide : job->code;
-    const int64_t bytes[STN_ARRAYS] = {(made->rows + 1) * (int64_t)sizeof *job->start,
-                                       made->entries * (int64_t)sizeof *job->column,
-                                       is_whole ? made->entries * code : 0};
-    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(made), bytes, &made->memory, data));
-    made->row_start = job->start = data[STN_ARRAY_STARTS];
-    made->column = job->column = data[STN_ARRAY_INDICES];
-    made->values = job->values = is_whole ? data[STN_ARRAY_VALUES] : NULL;
+    const int64_t bytes[STN_ARRAYS] = {(result->rows + 1) * (int64_t)sizeof *job->start,
+                                       result->entries * (int64_t)sizeof *job->column,
+                                       is_whole ? result->entries * code : 0};
+    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(result), bytes, &result->memory, data));
+    result->row_start = job->start = data[STN_ARRAY_STARTS];
+    result->column = job->column = data[STN_ARRAY_INDICES];
+    result->values = job->values = is_whole ? data[STN_ARRAY_VALUES] : NULL;
     return STN_OK;
 }
 
-static stn_status take(const char *call, const stn_exec *exec, taking *job, int is_whole,
-                       const stn_storage *wanted, stn_matrix *made)
+static stn_status extract(const char *call, const stn_exec *exec, extraction *job, int is_whole,
+                          const stn_storage *wanted, stn_matrix *result)
 {
     const stn_matrix *const from = job->from;
     stn_view views[STN_ARRAYS];
     STN_TRY(stn_matrix_list_arrays(from, views));
     if (from->kind != STN_MATRIX_SLICED) {
-        STN_TRY(take_numbers(call, from, &from->starts, &job->starts));
-        STN_TRY(take_numbers(call, from, &from->places, &job->places));
-        STN_TRY(take_numbers(call, from, &from->indices, &job->indices));
+        STN_TRY(copy_indices(call, from, &from->starts, &job->starts));
+        STN_TRY(copy_indices(call, from, &from->positions, &job->positions));
+        STN_TRY(copy_indices(call, from, &from->indices, &job->indices));
     }
     if (is_whole)
-        STN_TRY(take_codes(exec, job, &views[STN_ARRAY_VALUES], &made->storage));
-    job->code = code_bytes(made->storage.format);
-    STN_TRY(expect_starts(made));
-    STN_TRY(allocate(job, is_whole, made));
+        STN_TRY(copy_codes(exec, job, &views[STN_ARRAY_VALUES], &result->storage));
+    job->code = code_bytes(result->storage.format);
+    STN_TRY(expect_starts(result));
+    STN_TRY(allocate(job, is_whole, result));
     STN_TRY(find_rows(job));
     stn_exec_run_sized(exec, 16.0 * (double)from->entries, move_share, job);
-    if (from->kind != STN_MATRIX_COO || from->repeated == STN_DUPLICATES_KEEP || !is_whole)
+    if (from->kind != STN_MATRIX_COO || from->duplicates == STN_DUPLICATES_KEEP || !is_whole)
         return STN_OK;
-    if (from->repeated == STN_DUPLICATES_REFUSE)
-        return stn_repeated_refuse(call, made, job->order);
+    if (from->duplicates == STN_DUPLICATES_REFUSE)
+        return stn_duplicates_refuse(call, result, job->order);
     const int is_pattern = !from->values && from->codes.stride[0] == 0;
-    return stn_repeated_sum(call, exec, made, is_pattern && made->storage.format == STN_U8, wanted);
+    return stn_duplicates_sum(call, exec, result, is_pattern && result->storage.format == STN_U8,
+                              wanted);
 }
 
-stn_status stn_plain_make(const char *call, const stn_exec *exec, const stn_matrix *from,
-                          int is_whole, const stn_storage *wanted, stn_matrix *made)
+stn_status stn_plain_create(const char *call, const stn_exec *exec, const stn_matrix *from,
+                            int is_whole, const stn_storage *wanted, stn_matrix *result)
 {
     static const stn_view nothing;
-    taking job = {.from = from};
-    *made = *from;
-    made->memory = nothing;
+    extraction job = {.from = from};
+    *result = *from;
+    result->memory = nothing;
     if (from->kind == STN_MATRIX_CSR && stn_view_is_nothing(&from->starts) &&
         stn_view_is_nothing(&from->indices) && (!is_whole || stn_view_is_nothing(&from->codes)))
         return STN_OK;
-    made->kind = STN_MATRIX_CSR;
-    made->starts = made->places = made->indices = made->codes = nothing;
-    made->slots = made->words = made->height = made->sigma = 0;
-    made->slice_start = NULL;
-    made->slice_word = NULL;
-    made->repeated = STN_DUPLICATES_REFUSE;
-    made->ascends = 0;
-    const stn_status status = take(call, exec, &job, is_whole, wanted, made);
+    result->kind = STN_MATRIX_CSR;
+    result->starts = result->positions = result->indices = result->codes = nothing;
+    result->slots = result->words = result->height = result->sigma = 0;
+    result->slice_start = NULL;
+    result->slice_word = NULL;
+    result->duplicates = STN_DUPLICATES_REFUSE;
+    result->ascends = 0;
+    const stn_status status = extract(call, exec, &job, is_whole, wanted, result);
     stn_free(job.starts);
-    stn_free(job.places);
+    stn_free(job.positions);
     stn_free(job.indices);
     stn_free(job.order);
     (void)stn_view_release(&job.copied);
     if (status != STN_OK) {
-        (void)stn_view_release(&made->memory);
-        memset(made, 0, sizeof *made);
+        (void)stn_view_release(&result->memory);
+        memset(result, 0, sizeof *result);
     }
     return status;
 }

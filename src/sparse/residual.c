@@ -31,14 +31,14 @@ static stn_status subtract_complex(const stn_blas_call *call, const stn_view *b,
                                    const stn_matrix *a, const stn_view *x, const stn_view *r)
 {
     static const stn_c128 one = {1.0, 0.0}, minus = {-1.0, 0.0};
-    stn_view room;
-    STN_TRY(stn_blas_workspace(call, "a residual", r->rank, r->extent, &room));
-    stn_status status = stn_blas_store(call, &room, b);
+    stn_view workspace;
+    STN_TRY(stn_blas_workspace(call, "a residual", r->rank, r->extent, &workspace));
+    stn_status status = stn_blas_store(call, &workspace, b);
     if (status == STN_OK)
-        status = stn_spmv_complex(call->exec, call->arithmetic, minus, a, x, one, &room);
+        status = stn_spmv_complex(call->exec, call->arithmetic, minus, a, x, one, &workspace);
     if (status == STN_OK)
-        status = stn_blas_store(call, r, &room);
-    (void)stn_view_release(&room);
+        status = stn_blas_store(call, r, &workspace);
+    (void)stn_view_release(&workspace);
     return status;
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 
-stn_status stn_row_order_make(stn_row_order *order, const int64_t *start, int64_t rows)
+stn_status stn_row_order_init(stn_row_order *order, const int64_t *start, int64_t rows)
 {
     int64_t longest = 0;
     for (int64_t row = 0; row < rows; row++) {
@@ -14,7 +14,7 @@ stn_status stn_row_order_make(stn_row_order *order, const int64_t *start, int64_
     return stn_allocate(&order->entry, longest, sizeof *order->entry, "entries of a row");
 }
 
-void stn_row_order_drop(stn_row_order *order)
+void stn_row_order_release(stn_row_order *order)
 {
     stn_free(order->entry);
 }

@@ -253,7 +253,7 @@ STN_MAP(spmv_views, (real(alpha), real(beta), index(kind), index(height), index(
 /* clang-format on */
 
 /* Replaces an array that the kind does not have with a view of no elements in the same memory. */
-static stn_status put_nothing(const stn_matrix *a, stn_view *view)
+static stn_status put_empty(const stn_matrix *a, stn_view *view)
 {
     static const int64_t none = 0;
     if (!stn_view_is_nothing(view))
@@ -294,9 +294,9 @@ static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, do
                                  double beta, const stn_view *y, const stn_view *updated)
 {
     stn_view codes;
-    STN_TRY(put_nothing(a, &views[STN_ARRAY_STARTS]));
-    STN_TRY(put_nothing(a, &views[STN_ARRAY_PLACES]));
-    STN_TRY(put_nothing(a, &views[STN_ARRAY_SCALES]));
+    STN_TRY(put_empty(a, &views[STN_ARRAY_STARTS]));
+    STN_TRY(put_empty(a, &views[STN_ARRAY_PLACES]));
+    STN_TRY(put_empty(a, &views[STN_ARRAY_SCALES]));
     STN_TRY(put_row(&views[STN_ARRAY_INDICES]));
     STN_TRY(put_row(&views[STN_ARRAY_VALUES]));
     STN_TRY(stn_parts_of(&codes, &views[STN_ARRAY_VALUES]));

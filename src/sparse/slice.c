@@ -18,25 +18,25 @@ typedef struct rows {
     int64_t columns;
 } rows;
 
-static rows take_rows(const stn_matrix *csr, int64_t slice)
+static rows find_rows(const stn_matrix *csr, int64_t slice)
 {
     const int64_t begin = slice * STN_SLICE_ROWS, left = csr->rows - begin;
-    rows all = {.height = left < STN_SLICE_ROWS ? (int)left : STN_SLICE_ROWS,
-                .columns = csr->columns};
-    for (int r = 0; r < all.height; r++) {
-        all.first[r] = csr->row_start[begin + r];
-        all.count[r] = csr->row_start[begin + r + 1] - all.first[r];
-        all.column[r] = csr->column + all.first[r];
-        all.entries += all.count[r];
-        if (all.count[r] > all.longest)
-            all.longest = all.count[r];
+    rows rows_of_slice = {.height = left < STN_SLICE_ROWS ? (int)left : STN_SLICE_ROWS,
+                          .columns = csr->columns};
+    for (int r = 0; r < rows_of_slice.height; r++) {
+        rows_of_slice.first[r] = csr->row_start[begin + r];
+        rows_of_slice.count[r] = csr->row_start[begin + r + 1] - rows_of_slice.first[r];
+        rows_of_slice.column[r] = csr->column + rows_of_slice.first[r];
+        rows_of_slice.entries += rows_of_slice.count[r];
+        if (rows_of_slice.count[r] > rows_of_slice.longest)
+            rows_of_slice.longest = rows_of_slice.count[r];
     }
-    return all;
+    return rows_of_slice;
 }
 
-static int32_t column_of(const rows *all, int row, int64_t entry)
+static int32_t column_at(const rows *rows_of_slice, int row, int64_t entry)
 {
-    return entry < all->count[row] ? all->column[row][entry] : NO_COLUMN;
+    return entry < rows_of_slice->count[row] ? rows_of_slice->column[row][entry] : NO_COLUMN;
 }
 
 /* ---- entry e of all rows ---- */
@@ -48,19 +48,19 @@ typedef struct entry {
 } entry;
 
 /* Vectors of x are read from a base on for all 16 rows, including rows that use the other base. */
-static int is_readable(const rows *all, int64_t base)
+static int is_readable(const rows *rows_of_slice, int64_t base)
 {
-    return base >= 0 && base + STN_SLICE_ROWS <= all->columns;
+    return base >= 0 && base + STN_SLICE_ROWS <= rows_of_slice->columns;
 }
 
 /* Returns whether at most two bases serve all rows. */
-static int find_bases(const rows *all, int64_t e, entry *found)
+static int find_bases(const rows *rows_of_slice, int64_t e, entry *found)
 {
     int64_t base[2] = {0, 0};
     int bases = 0;
     for (int r = 0; r < STN_SLICE_ROWS; r++)
         if (found->present >> r & 1) {
-            const int64_t own = (int64_t)column_of(all, r, e) - r;
+            const int64_t own = (int64_t)column_at(rows_of_slice, r, e) - r;
             if (bases == 0 || (bases == 1 && own != base[0]))
                 base[bases++] = own;
             else if (own != base[0] && own != base[1])
@@ -68,26 +68,27 @@ static int find_bases(const rows *all, int64_t e, entry *found)
             if (own != base[0])
                 found->second |= 1u << r;
         }
-    if (bases == 0 || !is_readable(all, base[0]) || (bases > 1 && !is_readable(all, base[1])))
+    if (bases == 0 || !is_readable(rows_of_slice, base[0]) ||
+        (bases > 1 && !is_readable(rows_of_slice, base[1])))
         return 0;
     found->base[0] = (int32_t)base[0];
     found->base[1] = (int32_t)base[bases - 1];
     return 1;
 }
 
-static entry find_entry(const rows *all, int64_t e)
+static entry find_entry(const rows *rows_of_slice, int64_t e)
 {
     entry found = {.present = 0};
     int32_t low = INT32_MAX, high = 0;
-    for (int r = 0; r < all->height; r++) {
-        const int32_t column = column_of(all, r, e);
+    for (int r = 0; r < rows_of_slice->height; r++) {
+        const int32_t column = column_at(rows_of_slice, r, e);
         if (column == NO_COLUMN)
             continue;
         found.present |= 1u << r;
         low = column < low ? column : low;
         high = column > high ? column : high;
     }
-    if (find_bases(all, e, &found))
+    if (find_bases(rows_of_slice, e, &found))
         return found;
     found.second = 0;
     found.base[0] = low;
@@ -117,50 +118,52 @@ typedef struct layout {
     int64_t slots, words;
 } layout;
 
-static layout lay_by_rows(const rows *all)
+static layout measure_consecutive(const rows *rows_of_slice)
 {
     int32_t low = INT32_MAX, high = 0;
-    for (int r = 0; r < all->height; r++)
-        for (int64_t e = 0; e < all->count[r]; e++) {
-            low = all->column[r][e] < low ? all->column[r][e] : low;
-            high = all->column[r][e] > high ? all->column[r][e] : high;
+    for (int r = 0; r < rows_of_slice->height; r++)
+        for (int64_t e = 0; e < rows_of_slice->count[r]; e++) {
+            low = rows_of_slice->column[r][e] < low ? rows_of_slice->column[r][e] : low;
+            high = rows_of_slice->column[r][e] > high ? rows_of_slice->column[r][e] : high;
         }
-    const int64_t columns = all->entries + STN_SLICE_BEHIND;
-    if (all->entries > 0 && high - low > UINT16_MAX)
-        return (layout){STN_SLICE_WIDE, 0, all->entries, STN_SLICE_COLUMNS + columns};
-    return (layout){STN_SLICE_NARROW, all->entries > 0 ? low : 0, all->entries,
+    const int64_t columns = rows_of_slice->entries + STN_SLICE_PADDING;
+    if (rows_of_slice->entries > 0 && high - low > UINT16_MAX)
+        return (layout){STN_SLICE_WIDE, 0, rows_of_slice->entries, STN_SLICE_COLUMNS + columns};
+    return (layout){STN_SLICE_NARROW, rows_of_slice->entries > 0 ? low : 0, rows_of_slice->entries,
                     STN_SLICE_COLUMNS + (columns + 1) / 2};
 }
 
-static layout lay_side_by_side(const rows *all)
+static layout measure_interleaved(const rows *rows_of_slice)
 {
-    layout made = {STN_SLICE_STRAIGHT, 0, STN_SLICE_ROWS * all->longest, 1 + all->longest};
+    layout result = {STN_SLICE_STRAIGHT, 0, STN_SLICE_ROWS * rows_of_slice->longest,
+                     1 + rows_of_slice->longest};
     int64_t more = 0;
-    for (int64_t e = 0; e < all->longest; e++) {
-        const entry one = find_entry(all, e);
+    for (int64_t e = 0; e < rows_of_slice->longest; e++) {
+        const entry one = find_entry(rows_of_slice, e);
         more += entry_words(one.run);
         if (!is_straight(&one))
-            made.kind = STN_SLICE_MIXED;
+            result.kind = STN_SLICE_MIXED;
     }
-    if (made.kind == STN_SLICE_MIXED)
-        made.words += more;
-    return made;
+    if (result.kind == STN_SLICE_MIXED)
+        result.words += more;
+    return result;
 }
 
-static int64_t cost_of(const layout *made, int64_t code_bytes)
+static int64_t cost_of(const layout *result, int64_t code_bytes)
 {
-    return made->slots * code_bytes + made->words * (int64_t)sizeof(int32_t);
+    return result->slots * code_bytes + result->words * (int64_t)sizeof(int32_t);
 }
 
-static layout choose(const rows *all, int64_t code_bytes)
+static layout choose(const rows *rows_of_slice, int64_t code_bytes)
 {
-    if (all->longest > STN_SLICE_WIDEST)
-        return lay_by_rows(all);
-    const layout side = lay_side_by_side(all);
+    if (rows_of_slice->longest > STN_SLICE_MAX_WIDTH)
+        return measure_consecutive(rows_of_slice);
+    const layout side = measure_interleaved(rows_of_slice);
     if (side.kind == STN_SLICE_STRAIGHT)
         return side;
-    const layout row = lay_by_rows(all);
-    return cost_of(&side, code_bytes) <= cost_of(&row, code_bytes) + BYTES_OF_A_ROW * all->height
+    const layout row = measure_consecutive(rows_of_slice);
+    return cost_of(&side, code_bytes) <=
+                   cost_of(&row, code_bytes) + BYTES_OF_A_ROW * rows_of_slice->height
                ? side
                : row;
 }
@@ -168,15 +171,15 @@ static layout choose(const rows *all, int64_t code_bytes)
 void stn_slice_measure(const stn_matrix *csr, int64_t slice, int64_t code_bytes, int64_t *slots,
                        int64_t *words)
 {
-    const rows all = take_rows(csr, slice);
-    const layout made = choose(&all, code_bytes);
-    *slots = made.slots;
-    *words = made.words;
+    const rows rows_of_slice = find_rows(csr, slice);
+    const layout result = choose(&rows_of_slice, code_bytes);
+    *slots = result.slots;
+    *words = result.words;
 }
 
 /* ---- writing ---- */
 
-static void fill_entry(const rows *all, int64_t e, const entry *one, int32_t *word)
+static void fill_entry(const rows *rows_of_slice, int64_t e, const entry *one, int32_t *word)
 {
     uint16_t *const near = (uint16_t *)(void *)(word + 2);
     const uint32_t bits = one->present | one->second << STN_SLICE_ROWS;
@@ -185,7 +188,8 @@ static void fill_entry(const rows *all, int64_t e, const entry *one, int32_t *wo
     if (one->run == STN_SLICE_RUNS)
         word[2] = one->base[1];
     for (int r = 0; r < STN_SLICE_ROWS && one->run != STN_SLICE_RUNS; r++) {
-        const int32_t column = one->present >> r & 1 ? column_of(all, r, e) : one->base[0];
+        const int32_t column =
+            one->present >> r & 1 ? column_at(rows_of_slice, r, e) : one->base[0];
         if (one->run == STN_SLICE_NEAR)
             near[r] = (uint16_t)(column - one->base[0]);
         else
@@ -193,48 +197,50 @@ static void fill_entry(const rows *all, int64_t e, const entry *one, int32_t *wo
     }
 }
 
-static void fill_columns(const rows *all, const layout *made, int32_t *word)
+static void fill_columns(const rows *rows_of_slice, const layout *result, int32_t *word)
 {
-    int64_t place = 1 + all->longest;
-    for (int64_t e = 0; e < all->longest; e++) {
-        const entry one = find_entry(all, e);
-        if (made->kind == STN_SLICE_STRAIGHT) {
+    int64_t word_index = 1 + rows_of_slice->longest;
+    for (int64_t e = 0; e < rows_of_slice->longest; e++) {
+        const entry one = find_entry(rows_of_slice, e);
+        if (result->kind == STN_SLICE_STRAIGHT) {
             word[1 + e] = one.base[0];
             continue;
         }
-        word[1 + e] = (int32_t)(place * 4) + (int32_t)one.run;
-        fill_entry(all, e, &one, word + place);
-        place += entry_words(one.run);
+        word[1 + e] = (int32_t)(word_index * 4) + (int32_t)one.run;
+        fill_entry(rows_of_slice, e, &one, word + word_index);
+        word_index += entry_words(one.run);
     }
 }
 
-static void fill_side_by_side(const rows *all, int64_t code_bytes, const char *codes, char *slots)
+static void fill_interleaved(const rows *rows_of_slice, int64_t code_bytes, const char *codes,
+                             char *slots)
 {
-    for (int64_t e = 0; e < all->longest; e++)
+    for (int64_t e = 0; e < rows_of_slice->longest; e++)
         for (int r = 0; r < STN_SLICE_ROWS; r++, slots += code_bytes) {
-            if (e < all->count[r])
-                memcpy(slots, codes + (all->first[r] + e) * code_bytes, (size_t)code_bytes);
+            if (e < rows_of_slice->count[r])
+                memcpy(slots, codes + (rows_of_slice->first[r] + e) * code_bytes,
+                       (size_t)code_bytes);
             else
                 memset(slots, 0, (size_t)code_bytes);
         }
 }
 
-static void fill_rows(const rows *all, const layout *made, int64_t code_bytes, const char *codes,
-                      char *slots, int32_t *word)
+static void fill_rows(const rows *rows_of_slice, const layout *result, int64_t code_bytes,
+                      const char *codes, char *slots, int32_t *word)
 {
     int32_t *const wide = word + STN_SLICE_COLUMNS;
     uint16_t *const narrow = (uint16_t *)(void *)wide;
     int64_t at = 0;
-    memset(word + 1, 0, (size_t)(made->words - 1) * sizeof *word);
-    word[STN_SLICE_COLUMNS - 1] = made->base;
+    memset(word + 1, 0, (size_t)(result->words - 1) * sizeof *word);
+    word[STN_SLICE_COLUMNS - 1] = result->base;
     for (int r = 0; r < STN_SLICE_ROWS; r++) {
-        memcpy(slots + at * code_bytes, codes + all->first[r] * code_bytes,
-               (size_t)(all->count[r] * code_bytes));
-        for (int64_t e = 0; e < all->count[r]; e++, at++) {
-            if (made->kind == STN_SLICE_NARROW)
-                narrow[at] = (uint16_t)(all->column[r][e] - made->base);
+        memcpy(slots + at * code_bytes, codes + rows_of_slice->first[r] * code_bytes,
+               (size_t)(rows_of_slice->count[r] * code_bytes));
+        for (int64_t e = 0; e < rows_of_slice->count[r]; e++, at++) {
+            if (result->kind == STN_SLICE_NARROW)
+                narrow[at] = (uint16_t)(rows_of_slice->column[r][e] - result->base);
             else
-                wide[at] = all->column[r][e];
+                wide[at] = rows_of_slice->column[r][e];
         }
         word[1 + r] = (int32_t)at;
     }
@@ -243,16 +249,16 @@ static void fill_rows(const rows *all, const layout *made, int64_t code_bytes, c
 void stn_slice_fill(const stn_matrix *csr, int64_t slice, int64_t code_bytes, const void *codes,
                     void *slots, int32_t *words)
 {
-    const rows all = take_rows(csr, slice);
-    const layout made = choose(&all, code_bytes);
-    const int is_wide = made.kind == STN_SLICE_NARROW || made.kind == STN_SLICE_WIDE;
-    words[0] = (int32_t)made.kind + (is_wide ? 0 : 4 * (int32_t)all.longest);
+    const rows rows_of_slice = find_rows(csr, slice);
+    const layout result = choose(&rows_of_slice, code_bytes);
+    const int is_wide = result.kind == STN_SLICE_NARROW || result.kind == STN_SLICE_WIDE;
+    words[0] = (int32_t)result.kind + (is_wide ? 0 : 4 * (int32_t)rows_of_slice.longest);
     if (is_wide) {
-        fill_rows(&all, &made, code_bytes, codes, slots, words);
+        fill_rows(&rows_of_slice, &result, code_bytes, codes, slots, words);
         return;
     }
-    fill_columns(&all, &made, words);
-    fill_side_by_side(&all, code_bytes, codes, slots);
+    fill_columns(&rows_of_slice, &result, words);
+    fill_interleaved(&rows_of_slice, code_bytes, codes, slots);
 }
 
 /* ---- reading ---- */

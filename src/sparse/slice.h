@@ -24,9 +24,9 @@
 
 enum {
     STN_SLICE_ROWS = 16,
-    STN_SLICE_WIDEST = 128, /* longest interleaved rows; longer rows are a tree of tiles */
+    STN_SLICE_MAX_WIDTH = 128, /* longest interleaved rows; longer rows are a tree of tiles */
     STN_SLICE_COLUMNS = STN_SLICE_ROWS + 2,
-    STN_SLICE_BEHIND = 16 /* number of columns that are read together with the last one */
+    STN_SLICE_PADDING = 16 /* number of columns that are read together with the last one */
 };
 
 typedef enum stn_slice_kind {

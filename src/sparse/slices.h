@@ -8,9 +8,11 @@
 
 /* Codes prefetched at once, a number known before the words are loaded. More of them would evict
  * data in use. */
-enum { FETCHED = STN_LANES * STN_SLICE_ROWS };
+enum { PREFETCHED = STN_LANES * STN_SLICE_ROWS };
 
-enum { FEW = 8 }; /* maximum number of entries of rows at the boundary of a stencil's domain */
+enum {
+    MAX_UNROLLED = 8
+}; /* maximum number of entries of rows at the boundary of a stencil's domain */
 
 STN_FN piece_f64 values_f64(const double *x)
 {

@@ -47,10 +47,10 @@ STN_FN OF(piece) OF(read_side)(const OF(side) s, int64_t e)
 STN_FN OF(piece) OF(product)(const OF(side) s, int64_t e, int is_mixed)
 {
     const OF(piece) value = OF(read_side)(s, e);
-    const int32_t told = s.word[1 + e], *const at = s.word + (told >> 2);
+    const int32_t descriptor = s.word[1 + e], *const at = s.word + (descriptor >> 2);
     if (!is_mixed)
-        return OF(times)(value, OF(values)(s.x + told));
-    return OF(choose)(OF(times)(value, OF(x_of)(at, (stn_slice_run)(told & 3), s.from, s.x)),
+        return OF(times)(value, OF(values)(s.x + descriptor));
+    return OF(choose)(OF(times)(value, OF(x_of)(at, (stn_slice_run)(descriptor & 3), s.from, s.x)),
                       OF(repeat)((REAL)-0.0), (uint32_t)at[0] >> s.from);
 }
 
@@ -129,8 +129,8 @@ STN_FN OF(piece) OF(sum_mixed_lanes)(const OF(side) s, int64_t width)
 {
     OF(piece) lane[STN_LANES];
     for (int64_t e = 0; e < width; e++) {
-        const int32_t told = s.word[1 + e], *const at = s.word + (told >> 2);
-        const OF(piece) b = OF(x_of)(at, (stn_slice_run)(told & 3), s.from, s.x);
+        const int32_t descriptor = s.word[1 + e], *const at = s.word + (descriptor >> 2);
+        const OF(piece) b = OF(x_of)(at, (stn_slice_run)(descriptor & 3), s.from, s.x);
         const OF(piece) before = e < STN_LANES ? OF(repeat)((REAL)-0.0) : lane[e % STN_LANES];
         lane[e % STN_LANES] =
             OF(choose)(OF(fma)(OF(read_side)(s, e), b, before), before, (uint32_t)at[0] >> s.from);
@@ -140,7 +140,7 @@ STN_FN OF(piece) OF(sum_mixed_lanes)(const OF(side) s, int64_t width)
 
 STN_FN OF(piece) OF(sum_mixed_few)(const OF(side) s, int64_t width)
 {
-    if (width > FEW)
+    if (width > MAX_UNROLLED)
         __builtin_unreachable();
     return OF(sum_few)(s, width, 1);
 }
@@ -151,7 +151,8 @@ STN_FN OF(piece) OF(sum_mixed)(const OF(side) s)
     if (width == 0)
         return OF(repeat)(0);
     const unsigned any = (uint32_t)s.word[s.word[1] >> 2] >> s.from;
-    return OF(choose)(width <= FEW ? OF(sum_mixed_few)(s, width) : OF(sum_mixed_lanes)(s, width),
+    return OF(choose)(width <= MAX_UNROLLED ? OF(sum_mixed_few)(s, width)
+                                            : OF(sum_mixed_lanes)(s, width),
                       OF(repeat)(0), any);
 }
 

@@ -7,7 +7,7 @@
 #include "sparse/columns.h"
 #include "sparse/matrix.h"
 #include "sparse/loops.h"
-#include "sparse/side.h"
+#include "sparse/interleaved.h"
 #include "sparse/slice.h"
 #include "sparse/starts.h"
 #include "view/overlap.h"
@@ -49,14 +49,14 @@ static void read_scales(const spmv_job *job, double *scales, int64_t row, int64_
 /* Row starts are converted to 64 bits. With scales, the loop is called for each row. */
 static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t count)
 {
-    int64_t room[STN_ROW_BATCH + 1];
+    int64_t buffer[STN_ROW_BATCH + 1];
     double scales[STN_ROW_BATCH];
     stn_rows rows = job->rows;
     if (job->a->kind == STN_MATRIX_SLICED) {
         job->fused(sums, &rows, first, count, job->x);
         return;
     }
-    rows.start = stn_starts_read(&job->starts, room, first, count + 1);
+    rows.start = stn_starts_read(&job->starts, buffer, first, count + 1);
     if (stn_view_is_nothing(&job->a->scales)) {
         job->fused(sums, &rows, 0, count, job->x);
         return;
@@ -139,12 +139,12 @@ static void set_rows(spmv_job *job, const stn_run *run)
                            a->values, run->affine, is_sliced ? a->slots : a->entries};
 }
 
-static stn_status take_matrix(const stn_exec *exec, spmv_job *job, const stn_run *run)
+static stn_status set_matrix(const stn_exec *exec, spmv_job *job, const stn_run *run)
 {
     const stn_matrix *const a = job->a;
     set_rows(job, run);
     if (a->kind == STN_MATRIX_CSR)
-        STN_TRY(stn_starts_make(&job->starts, "stn_spmv", a));
+        STN_TRY(stn_starts_init(&job->starts, "stn_spmv", a));
     return stn_view_is_nothing(&a->scales)
                ? STN_OK
                : stn_reader_make(&job->scales, "stn_spmv", exec, job->arithmetic, &a->scales);
@@ -209,15 +209,15 @@ static stn_status put_columns(stn_view *columns, const stn_view *x)
 /* Returns whether there are loops for all columns at once. */
 static int has_loops(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a)
 {
-    return stn_columns_take(exec, arithmetic, a) || stn_side_take(exec, arithmetic, a);
+    return stn_columns_support(exec, arithmetic, a) || stn_interleaved_support(exec, arithmetic, a);
 }
 
 static stn_status multiply_by_loops(const stn_exec *exec, const spmv_job *job, const stn_view *x,
                                     const stn_view *y)
 {
-    return (stn_columns_take(exec, job->arithmetic, job->a)
-                ? stn_columns_multiply
-                : stn_side_multiply)(exec, job->arithmetic, job->alpha, job->a, x, job->beta, y);
+    return (stn_columns_support(exec, job->arithmetic, job->a) ? stn_columns_multiply
+                                                               : stn_interleaved_multiply)(
+        exec, job->arithmetic, job->alpha, job->a, x, job->beta, y);
 }
 
 static stn_status multiply_views(const stn_exec *exec, const spmv_job *job, const stn_view *x,
@@ -249,15 +249,15 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     stn_run run; /* of the values */
     if (stn_matrix_is_complex(a))
         return multiply_views(exec, &job, x, from, y);
-    const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
-    if (made != STN_OK)
-        return stn_error_prefix(made, "stn_spmv: values of %s", stn_matrix_name(a));
+    const stn_status result = stn_run_make(&run, arithmetic, &a->storage);
+    if (result != STN_OK)
+        return stn_error_prefix(result, "stn_spmv: values of %s", stn_matrix_name(a));
     const int is_single = from != y || x->rank == 1 || x->extent[1] == 1;
     job.fused = is_fusible(a) ? stn_sum_rows_of(exec, a->kind, &run) : NULL;
     const int are_fused = is_single || are_columns(a, x, y);
     if (!job.fused || (!are_fused && has_loops(exec, arithmetic, a)))
         return multiply_views(exec, &job, x, from, y);
-    STN_TRY(take_matrix(exec, &job, &run));
+    STN_TRY(set_matrix(exec, &job, &run));
     return multiply_fused(exec, &job, x, from, y);
 }
 
@@ -341,9 +341,10 @@ static stn_status check_real(const stn_exec *exec, stn_format arithmetic, const 
     stn_run run;
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &operand));
     STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
-    const stn_status made = stn_run_make(&run, arithmetic, &a->storage);
-    return made == STN_OK ? STN_OK
-                          : stn_error_prefix(made, "stn_spmv: values of %s", stn_matrix_name(a));
+    const stn_status result = stn_run_make(&run, arithmetic, &a->storage);
+    return result == STN_OK
+               ? STN_OK
+               : stn_error_prefix(result, "stn_spmv: values of %s", stn_matrix_name(a));
 }
 
 static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha,
@@ -432,14 +433,14 @@ static stn_status sum_parts(const stn_blas_call *call, const stn_matrix *a, cons
 static stn_status sum_complex(const stn_blas_call *call, const stn_matrix *a, const stn_view *x,
                               const stn_view *sums)
 {
-    stn_view room;
+    stn_view buffer;
     if (has_parts(call, a, x))
         return sum_parts(call, a, x, sums);
-    STN_TRY(stn_blas_workspace(call, "x decoded", x->rank, x->extent, &room));
-    stn_status status = stn_blas_store(call, &room, x);
+    STN_TRY(stn_blas_workspace(call, "x decoded", x->rank, x->extent, &buffer));
+    stn_status status = stn_blas_store(call, &buffer, x);
     if (status == STN_OK)
-        status = sum_parts(call, a, &room, sums);
-    (void)stn_view_release(&room);
+        status = sum_parts(call, a, &buffer, sums);
+    (void)stn_view_release(&buffer);
     return status;
 }
 
@@ -455,14 +456,15 @@ static stn_status check_complex(const stn_blas_call *call, const stn_matrix *a, 
     STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 2, operands));
     STN_TRY(check_shapes(a, x, y));
     STN_TRY(stn_matrix_expect_disjoint("stn_spmv", a, y));
-    const stn_status made = stn_run_make(
+    const stn_status result = stn_run_make(
         &run, stn_matrix_is_complex(a) ? call->arithmetic : real_of(call), &a->storage);
-    return made == STN_OK ? STN_OK
-                          : stn_error_prefix(made, "stn_spmv: values of %s", stn_matrix_name(a));
+    return result == STN_OK
+               ? STN_OK
+               : stn_error_prefix(result, "stn_spmv: values of %s", stn_matrix_name(a));
 }
 
 /* Initialized to zero, since the kernel reads unused elements. */
-static stn_status make_sums(const stn_blas_call *call, const stn_view *y, stn_view *sums)
+static stn_status create_sums(const stn_blas_call *call, const stn_view *y, stn_view *sums)
 {
     STN_TRY(stn_blas_workspace(call, "sums of rows", y->rank, y->extent, sums));
     const stn_status status = stn_view_fill(call->exec, sums, 0.0);
@@ -472,7 +474,7 @@ static stn_status make_sums(const stn_blas_call *call, const stn_view *y, stn_vi
 }
 
 /* Returns whether sums can be stored directly in y. */
-static int takes_sums(const stn_blas_call *call, const stn_matrix *a, const stn_view *y)
+static int stores_sums_directly(const stn_blas_call *call, const stn_matrix *a, const stn_view *y)
 {
     return call->exec->kind == STN_EXEC_OPENMP && has_parts(call, a, y) &&
            y->storage.format == call->arithmetic && stn_storage_is_plain(&y->storage) &&
@@ -487,9 +489,9 @@ static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const 
     if (stn_blas_is(call->arithmetic, alpha, 0.0))
         return stn_blas_scale(call, beta, y);
     if (stn_blas_is(call->arithmetic, alpha, 1.0) && stn_blas_is(call->arithmetic, beta, 0.0) &&
-        takes_sums(call, a, y))
+        stores_sums_directly(call, a, y))
         return sum_complex(call, a, x, y);
-    STN_TRY(make_sums(call, y, &sums));
+    STN_TRY(create_sums(call, y, &sums));
     stn_status status = sum_complex(call, a, x, &sums);
     if (status == STN_OK)
         status = stn_blas_combine(call, alpha, &sums, beta, y);

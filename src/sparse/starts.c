@@ -3,13 +3,13 @@
 
 #include "core/status.h"
 
-stn_status stn_starts_make(stn_starts *starts, const char *call, const stn_matrix *csr)
+stn_status stn_starts_init(stn_starts *starts, const char *call, const stn_matrix *csr)
 {
-    const stn_view *const view = csr->kind == STN_MATRIX_COO ? &csr->places : &csr->starts;
+    const stn_view *const view = csr->kind == STN_MATRIX_COO ? &csr->positions : &csr->starts;
     *starts = (stn_starts){.wide = csr->row_start, .rows = csr->rows};
     if (csr->row_start)
         return STN_OK;
-    STN_TRY(stn_indices_make(&starts->any, call, stn_matrix_name(csr), "row_start", view, 1));
+    STN_TRY(stn_indices_init(&starts->any, call, stn_matrix_name(csr), "row_start", view, 1));
     starts->is_found = csr->kind == STN_MATRIX_COO;
     if (starts->is_found)
         return STN_OK;
@@ -32,11 +32,11 @@ int64_t stn_starts_find(const stn_starts *starts, int64_t row)
 }
 
 /* Scans the row indices of the entries, from the first entry of `row` on. */
-static void find_rows(const stn_starts *starts, int64_t *room, int64_t row, int64_t count)
+static void find_rows(const stn_starts *starts, int64_t *buffer, int64_t row, int64_t count)
 {
     int64_t numbers[STN_INDICES], at = stn_starts_find(starts, row), k = 0, some = 0;
-    room[0] = at;
-    for (int64_t r = 1; r < count; r++, room[r - 1] = at)
+    buffer[0] = at;
+    for (int64_t r = 1; r < count; r++, buffer[r - 1] = at)
         for (;; k++, at++) {
             if (k == some) {
                 const int64_t left = starts->any.count - at;
@@ -51,17 +51,18 @@ static void find_rows(const stn_starts *starts, int64_t *room, int64_t row, int6
         }
 }
 
-const int64_t *stn_starts_read(const stn_starts *starts, int64_t *room, int64_t row, int64_t count)
+const int64_t *stn_starts_read(const stn_starts *starts, int64_t *buffer, int64_t row,
+                               int64_t count)
 {
     if (starts->wide)
         return starts->wide + row;
     for (int64_t k = 0; starts->narrow && k < count; k++)
-        room[k] = starts->narrow[row + k];
+        buffer[k] = starts->narrow[row + k];
     if (starts->is_found)
-        find_rows(starts, room, row, count);
+        find_rows(starts, buffer, row, count);
     else if (!starts->narrow)
-        stn_indices_read(&starts->any, room, row, 1, count);
-    return room;
+        stn_indices_read(&starts->any, buffer, row, 1, count);
+    return buffer;
 }
 
 int64_t stn_starts_share(const stn_starts *starts, int64_t part, int64_t parts)

@@ -14,7 +14,7 @@ typedef struct stn_starts {
 
 /* For a matrix on the host in compressed rows, or of entries sorted by row. The caller has checked
  * its views. */
-stn_status stn_starts_make(stn_starts *starts, const char *call, const stn_matrix *csr);
+stn_status stn_starts_init(stn_starts *starts, const char *call, const stn_matrix *csr);
 
 /* The first entry of this row or a later one. */
 int64_t stn_starts_find(const stn_starts *starts, int64_t row);
@@ -28,8 +28,10 @@ static inline int64_t stn_start_at(const stn_starts *starts, int64_t row)
     return starts->is_found ? stn_starts_find(starts, row) : stn_index_at(&starts->any, row);
 }
 
-/* Starts of `count` rows from this row on: written to `room`, or a pointer to the stored array. */
-const int64_t *stn_starts_read(const stn_starts *starts, int64_t *room, int64_t row, int64_t count);
+/* Starts of `count` rows from this row on: written to `buffer`, or a pointer to the stored array.
+ */
+const int64_t *stn_starts_read(const stn_starts *starts, int64_t *buffer, int64_t row,
+                               int64_t count);
 
 /* The first row of a share. Shares have equal numbers of entries plus rows. */
 int64_t stn_starts_share(const stn_starts *starts, int64_t part, int64_t parts);

@@ -9,7 +9,7 @@
 #include "sum/fold.h"
 
 typedef code value;
-enum { SHORTEST = 8 }; /* entries of a row whose products stay in registers */
+enum { SHORT_ROW = 8 }; /* entries of a row whose products stay in registers */
 
 #define FUSE(x, y, z)                                                                              \
     (sizeof(value) == sizeof(float) ? (value)__builtin_fmaf((float)(x), (float)(y), (float)(z))    \
@@ -105,7 +105,7 @@ static void real_1(double *sums, const void *values, const int32_t *column, cons
 
 /* Whether values and x are real or pairs, and the number of rows in a vector of 8. */
 enum side_kind { NUMBERS, PAIRS_OF_X, COMPLEX };
-STN_FN int together(enum side_kind kind)
+STN_FN int are_contiguous(enum side_kind kind)
 {
     return kind == NUMBERS ? 8 : 4;
 }
@@ -114,27 +114,27 @@ typedef uint64_t four_words __attribute__((vector_size(32)));
 typedef uint64_t floats __attribute__((aligned(4), may_alias));
 
 /* Pairs of floats are moved as 64-bit words. */
-STN_FN void gather_pairs(vector_8 *all, const value *x, const int32_t *at)
+STN_FN void gather_pairs(vector_8 *vectors, const value *x, const int32_t *at)
 {
     if (sizeof(value) == sizeof(float)) {
         const floats *const from = (const floats *)(const void *)x;
         const four_words four = {from[at[0]], from[at[1]], from[at[2]], from[at[3]]};
-        memcpy(all, &four, sizeof *all < sizeof four ? sizeof *all : sizeof four);
+        memcpy(vectors, &four, sizeof *vectors < sizeof four ? sizeof *vectors : sizeof four);
         return;
     }
     const vector_2 *const from = (const vector_2 *)x;
     const vector_4 low = __builtin_shufflevector(from[at[0]], from[at[1]], 0, 1, 2, 3);
     const vector_4 high = __builtin_shufflevector(from[at[2]], from[at[3]], 0, 1, 2, 3);
-    *all = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    *vectors = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-STN_FN void gather_side(vector_8 *all, const value *x, const int32_t *at, enum side_kind kind)
+STN_FN void gather_side(vector_8 *vectors, const value *x, const int32_t *at, enum side_kind kind)
 {
     if (kind == NUMBERS)
-        *all = (vector_8){x[at[0]], x[at[1]], x[at[2]], x[at[3]],
-                          x[at[4]], x[at[5]], x[at[6]], x[at[7]]};
+        *vectors = (vector_8){x[at[0]], x[at[1]], x[at[2]], x[at[3]],
+                              x[at[4]], x[at[5]], x[at[6]], x[at[7]]};
     else
-        gather_pairs(all, x, at);
+        gather_pairs(vectors, x, at);
 }
 
 /* Values of the rows, each duplicated for both parts. Complex values: the real parts, and the
@@ -143,20 +143,20 @@ typedef struct factors {
     vector_8 same, other;
 } factors;
 
-STN_FN void read_factors(factors *made, const value *a, enum side_kind kind)
+STN_FN void read_factors(factors *result, const value *a, enum side_kind kind)
 {
     if (kind == PAIRS_OF_X) {
         const vector_4 half = *(const vector_4 *)a;
-        made->same = __builtin_shufflevector(half, half, 0, 0, 1, 1, 2, 2, 3, 3);
+        result->same = __builtin_shufflevector(half, half, 0, 0, 1, 1, 2, 2, 3, 3);
         return;
     }
-    const vector_8 all = *(const vector_8 *)a, signs = {-1, 1, -1, 1, -1, 1, -1, 1};
+    const vector_8 vectors = *(const vector_8 *)a, signs = {-1, 1, -1, 1, -1, 1, -1, 1};
     if (kind == NUMBERS)
-        made->same = all;
+        result->same = vectors;
     else
-        made->same = __builtin_shufflevector(all, all, 0, 0, 2, 2, 4, 4, 6, 6);
+        result->same = __builtin_shufflevector(vectors, vectors, 0, 0, 2, 2, 4, 4, 6, 6);
     if (kind == COMPLEX)
-        made->other = __builtin_shufflevector(all, all, 1, 1, 3, 3, 5, 5, 7, 7) * signs;
+        result->other = __builtin_shufflevector(vectors, vectors, 1, 1, 3, 3, 5, 5, 7, 7) * signs;
 }
 
 #define TURN_8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
@@ -165,26 +165,26 @@ STN_FN void multiply_all(vector_8 *product, const value *a, const value *x, cons
                          enum side_kind kind)
 {
     factors by;
-    vector_8 all;
+    vector_8 vectors;
     read_factors(&by, a, kind);
-    gather_side(&all, x, at, kind);
-    *product = kind == COMPLEX ? by.same * all + by.other * TURN_8(all) : by.same * all;
+    gather_side(&vectors, x, at, kind);
+    *product = kind == COMPLEX ? by.same * vectors + by.other * TURN_8(vectors) : by.same * vectors;
 }
 
 /* Replaces columns of absent entries by valid ones. */
 STN_FN void find_columns(int32_t *from, const int32_t *at, enum side_kind kind)
 {
-    for (int r = 0; r < together(kind); r++)
+    for (int r = 0; r < are_contiguous(kind); r++)
         from[r] = at[r] < 0 ? 0 : at[r];
 }
 
 /* Absent entries leave `to` unchanged. */
-STN_FN void put_present(value *to, const value *made, const int32_t *at, enum side_kind kind)
+STN_FN void put_present(value *to, const value *result, const int32_t *at, enum side_kind kind)
 {
-    const int parts = 8 / together(kind);
-    for (int r = 0; r < together(kind); r++)
+    const int parts = 8 / are_contiguous(kind);
+    for (int r = 0; r < are_contiguous(kind); r++)
         for (int p = 0; p < parts && at[r] >= 0; p++)
-            to[parts * r + p] = made[parts * r + p];
+            to[parts * r + p] = result[parts * r + p];
 }
 
 /* Absent entries contribute -0: -0 + x is x, and fma(a, x, -0) is the product. A separate
@@ -193,12 +193,12 @@ static __attribute__((noinline)) void multiply_some(value *to, const value *a, c
                                                     const int32_t *at, enum side_kind kind)
 {
     int32_t from[8];
-    vector_8 all;
+    vector_8 vectors;
     find_columns(from, at, kind);
-    multiply_all(&all, a, x, from, kind);
+    multiply_all(&vectors, a, x, from, kind);
     for (int j = 0; j < 8; j++)
         to[j] = (value)-0.0;
-    put_present(to, (const value *)&all, at, kind);
+    put_present(to, (const value *)&vectors, at, kind);
 }
 
 STN_FN int are_present(const int32_t *at, enum side_kind kind)
@@ -217,21 +217,21 @@ STN_FN void multiply_side(vector_8 *product, entries s, int64_t e, enum side_kin
         multiply_all(product, a, s.x, at, kind);
         return;
     }
-    vector_8 some; /* keeps the product in registers */
-    multiply_some((value *)&some, a, s.x, at, kind);
-    *product = some;
+    vector_8 products; /* keeps the product in registers */
+    multiply_some((value *)&products, a, s.x, at, kind);
+    *product = products;
 }
 
 STN_FN void add_all(value *to, const value *a, const value *x, const int32_t *at,
                     enum side_kind kind)
 {
     factors by;
-    vector_8 all;
+    vector_8 vectors;
     read_factors(&by, a, kind);
-    gather_side(&all, x, at, kind);
-    fuse_8(to, (const value *)&by.same, (const value *)&all);
+    gather_side(&vectors, x, at, kind);
+    fuse_8(to, (const value *)&by.same, (const value *)&vectors);
     if (kind == COMPLEX) {
-        const vector_8 turned = TURN_8(all);
+        const vector_8 turned = TURN_8(vectors);
         fuse_8(to, (const value *)&by.other, (const value *)&turned);
     }
 }
@@ -257,7 +257,7 @@ STN_FN void add_side(value *to, entries s, int64_t e, enum side_kind kind)
         add_some(to, a, s.x, at, kind);
 }
 
-STN_FN void sum_short_side(vector_8 *sum, entries s, int64_t count, enum side_kind kind)
+STN_FN void sum_short_interleaved(vector_8 *sum, entries s, int64_t count, enum side_kind kind)
 {
     const vector_8 nothing = {0};
     vector_8 four[4], other;
@@ -274,7 +274,7 @@ STN_FN void sum_short_side(vector_8 *sum, entries s, int64_t count, enum side_ki
     *sum = (four[0] + four[2]) + (four[1] + four[3]);
 }
 
-STN_FN void sum_long_side(vector_8 *sum, entries s, int64_t count, enum side_kind kind)
+STN_FN void sum_long_interleaved(vector_8 *sum, entries s, int64_t count, enum side_kind kind)
 {
     vector_8 lane[STN_LANES];
     const int64_t first = count < STN_LANES ? count : STN_LANES;
@@ -288,42 +288,42 @@ STN_FN void sum_long_side(vector_8 *sum, entries s, int64_t count, enum side_kin
     *sum = lane[0];
 }
 
-STN_FN void sum_side(double *sums, entries s, int64_t count, enum side_kind kind)
+STN_FN void sum_interleaved(double *sums, entries s, int64_t count, enum side_kind kind)
 {
-    for (int r = 0; r < STN_SIDE; r += together(kind)) {
+    for (int r = 0; r < STN_SPARSE_TILE_ROWS; r += are_contiguous(kind)) {
         vector_8 sum;
-        if (count <= SHORTEST)
-            sum_short_side(&sum, s, count, kind);
+        if (count <= SHORT_ROW)
+            sum_short_interleaved(&sum, s, count, kind);
         else
-            sum_long_side(&sum, s, count, kind);
+            sum_long_interleaved(&sum, s, count, kind);
         put_sums(sums, (const value *)&sum, 8);
         sums += 8;
-        s.values += together(kind) * (kind == COMPLEX ? 2 : 1);
-        s.column += together(kind);
+        s.values += are_contiguous(kind) * (kind == COMPLEX ? 2 : 1);
+        s.column += are_contiguous(kind);
     }
 }
 
 static void side(double *sums, const void *values, const int32_t *column, const int64_t *steps,
                  int64_t count, const void *x)
 {
-    sum_side(sums, (entries){values, column, x, steps[0], steps[1], 0}, count, NUMBERS);
+    sum_interleaved(sums, (entries){values, column, x, steps[0], steps[1], 0}, count, NUMBERS);
 }
 
 static void side_of_pairs(double *sums, const void *values, const int32_t *column,
                           const int64_t *steps, int64_t count, const void *x)
 {
-    sum_side(sums, (entries){values, column, x, steps[0], steps[1], 0}, count, PAIRS_OF_X);
+    sum_interleaved(sums, (entries){values, column, x, steps[0], steps[1], 0}, count, PAIRS_OF_X);
 }
 
 static void side_complex(double *sums, const void *values, const int32_t *column,
                          const int64_t *steps, int64_t count, const void *x)
 {
-    sum_side(sums, (entries){values, column, x, steps[0], steps[1], 0}, count, COMPLEX);
+    sum_interleaved(sums, (entries){values, column, x, steps[0], steps[1], 0}, count, COMPLEX);
 }
 
 /* ---- columns of slices ---- */
 
-STN_FN void tell_runs(const int32_t *at, int first, int height, int32_t *column)
+STN_FN void decode_runs(const int32_t *at, int first, int height, int32_t *column)
 {
     const uint32_t present = (uint32_t)at[0] >> first, second = present >> STN_SLICE_ROWS;
     const int32_t low = at[1] + first, high = at[2] + first;
@@ -334,30 +334,30 @@ STN_FN void tell_runs(const int32_t *at, int first, int height, int32_t *column)
     }
 }
 
-STN_FN void tell_others(const int32_t *at, int run, int first, int height, int32_t *column)
+STN_FN void decode_others(const int32_t *at, int run, int first, int height, int32_t *column)
 {
     const uint16_t *const near = (const uint16_t *)(const void *)(at + 2) + first;
     const uint32_t present = (uint32_t)at[0] >> first;
     for (int r = 0; r < height; r++) {
-        const int32_t some = run == STN_SLICE_NEAR ? at[1] + near[r] : at[1 + first + r];
-        column[r] = present >> r & 1 ? some : -1;
+        const int32_t products = run == STN_SLICE_NEAR ? at[1] + near[r] : at[1 + first + r];
+        column[r] = present >> r & 1 ? products : -1;
     }
 }
 
-STN_FN void tell_columns(const int32_t *word, int first, int height, int64_t from, int64_t count,
-                         int32_t *column)
+STN_FN void decode_columns(const int32_t *word, int first, int height, int64_t from, int64_t count,
+                           int32_t *column)
 {
     const int is_straight = (word[0] & 3) == STN_SLICE_STRAIGHT;
     for (int64_t e = from; e < from + count; e++, column += height) {
-        const int32_t told = word[1 + e];
+        const int32_t descriptor = word[1 + e];
         if (is_straight) {
 #pragma omp simd
             for (int r = 0; r < height; r++)
-                column[r] = told + first + r;
-        } else if ((told & 3) == STN_SLICE_RUNS) {
-            tell_runs(word + (told >> 2), first, height, column);
+                column[r] = descriptor + first + r;
+        } else if ((descriptor & 3) == STN_SLICE_RUNS) {
+            decode_runs(word + (descriptor >> 2), first, height, column);
         } else {
-            tell_others(word + (told >> 2), told & 3, first, height, column);
+            decode_others(word + (descriptor >> 2), descriptor & 3, first, height, column);
         }
     }
 }
@@ -366,9 +366,9 @@ static void columns(const int32_t *word, int first, int height, int64_t from, in
                     int32_t *column)
 {
     if (height == STN_SLICE_ROWS)
-        tell_columns(word, first, STN_SLICE_ROWS, from, count, column);
+        decode_columns(word, first, STN_SLICE_ROWS, from, count, column);
     else
-        tell_columns(word, first, STN_SLICE_ROWS / 2, from, count, column);
+        decode_columns(word, first, STN_SLICE_ROWS / 2, from, count, column);
 }
 
 extern const stn_sparse_tiles STN_INSTANCE(stn_sparse_tiles);

@@ -15,9 +15,9 @@ typedef void stn_sparse_tile(double *sums, const void *values, const int32_t *co
 /* Sums of a tile of 8 interleaved rows. The sum of row r is that of values[e * steps[1] + r] *
  * x[column[e * steps[0] + r]] over entries with columns that are not negative, or -0 if there are
  * none. x has at least one element. */
-enum { STN_SIDE = 8 };
-typedef void stn_sparse_side(double *sums, const void *values, const int32_t *column,
-                             const int64_t *steps, int64_t count, const void *x);
+enum { STN_SPARSE_TILE_ROWS = 8 };
+typedef void stn_sparse_row_tile(double *sums, const void *values, const int32_t *column,
+                                 const int64_t *steps, int64_t count, const void *x);
 
 /* Columns of an interleaved slice (slice.h): `count` entries from entry `from` on, of `height`
  * rows (8, or all 16) from row `first` on, entry by entry. The column is -1 if a row does not have
@@ -28,10 +28,10 @@ typedef void stn_sparse_columns(const int32_t *word, int first, int height, int6
 /* The loops for an instruction set: for 2^k right-hand sides; for 2^k parts of complex numbers and
  * complex values (k = 0: none); for 8 rows with real values and x, with real values and complex x,
  * and with both complex. */
-enum { STN_TILE_WIDEST = 16, STN_TILE_WIDTHS = 5 };
+enum { STN_TILE_MAX_WIDTH = 16, STN_TILE_WIDTHS = 5 };
 typedef struct stn_sparse_tiles {
     stn_sparse_tile *real[STN_TILE_WIDTHS], *complex[STN_TILE_WIDTHS];
-    stn_sparse_side *side, *side_of_pairs, *side_complex;
+    stn_sparse_row_tile *side, *side_of_pairs, *side_complex;
     stn_sparse_columns *columns;
 } stn_sparse_tiles;
 

@@ -10,14 +10,14 @@
 #include "view/view.h"
 
 /* An executor of the device that owns the matrix's memory; copies need nothing else. */
-static stn_status find_device(const char *call, const stn_matrix *from, stn_exec *there)
+static stn_status find_device(const char *call, const stn_matrix *from, stn_exec *device_exec)
 {
     const stn_owner *const owner = from->memory.owner;
     if (!owner || !owner->device)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory of no device that is known",
                         call, stn_matrix_name(from), stn_space_name((stn_space)from->memory.space));
-    *there = (stn_exec)STN_EXEC_OF(.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1,
-                                   .device = owner->device);
+    *device_exec = (stn_exec)STN_EXEC_OF(.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1,
+                                         .device = owner->device);
     return STN_OK;
 }
 
@@ -33,56 +33,57 @@ static void move_array(stn_view *array, const stn_view *from, const stn_view *to
 
 static stn_status copy_memory(const char *call, const stn_matrix *from, stn_view *memory)
 {
-    const stn_view *const there = &from->memory;
+    const stn_view *const device_exec = &from->memory;
     stn_exec device;
     STN_TRY(find_device(call, from, &device));
     STN_TRY(stn_view_create_spec(
         NULL, memory,
-        &STN_VIEW_SPEC(.label = stn_matrix_name(from), .storage = there->storage, .rank = 1,
-                       .extents = there->extent, .flags = STN_CREATE_UNINITIALIZED)));
-    const stn_status status = there->extent[0] > 0 ? stn_view_copy(&device, memory, there) : STN_OK;
+        &STN_VIEW_SPEC(.label = stn_matrix_name(from), .storage = device_exec->storage, .rank = 1,
+                       .extents = device_exec->extent, .flags = STN_CREATE_UNINITIALIZED)));
+    const stn_status status =
+        device_exec->extent[0] > 0 ? stn_view_copy(&device, memory, device_exec) : STN_OK;
     if (status != STN_OK)
         (void)stn_view_release(memory);
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 
-stn_status stn_matrix_to_host(const char *call, const stn_matrix *from, stn_matrix *here)
+stn_status stn_matrix_to_host(const char *call, const stn_matrix *from, stn_matrix *host)
 {
     static const stn_view nothing;
     stn_view arrays[STN_ARRAYS], memory;
     STN_TRY(stn_matrix_expect(call, from));
-    *here = *from;
-    here->memory = nothing;
+    *host = *from;
+    host->memory = nothing;
     if (from->memory.space == STN_SPACE_HOST)
         return STN_OK;
     STN_TRY(stn_matrix_list_arrays(from, arrays));
     STN_TRY(copy_memory(call, from, &memory));
     for (int k = 0; k < STN_ARRAYS; k++)
         move_array(&arrays[k], &from->memory, &memory);
-    stn_matrix_set_arrays(here, arrays);
-    here->memory = memory;
+    stn_matrix_set_arrays(host, arrays);
+    host->memory = memory;
     return STN_OK;
 }
 
 stn_status stn_matrix_send(const char *call, const stn_exec *exec, stn_status status,
-                           stn_matrix *made)
+                           stn_matrix *result)
 {
-    stn_matrix here;
+    stn_matrix host;
     if (status != STN_OK)
-        memset(made, 0, sizeof *made);
+        memset(result, 0, sizeof *result);
     if (status != STN_OK || !stn_exec_device(exec))
         return status;
-    here = *made;
-    status = stn_matrix_copy(exec, made, &here);
-    stn_matrix_clear(&here);
+    host = *result;
+    status = stn_matrix_copy(exec, result, &host);
+    stn_matrix_clear(&host);
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 
 stn_status stn_matrix_send_values(const char *call, const stn_matrix *matrix,
-                                  const stn_matrix *here)
+                                  const stn_matrix *host)
 {
-    const int64_t code = stn_format_entry_of(here->storage.format)->info.bytes;
-    const int64_t count = here->kind == STN_MATRIX_SLICED ? here->slots : here->entries;
+    const int64_t code = stn_format_entry_of(host->storage.format)->info.bytes;
+    const int64_t count = host->kind == STN_MATRIX_SLICED ? host->slots : host->entries;
     const int64_t bytes = count * code;
     const int64_t begin = (const char *)matrix->values - (const char *)matrix->memory.data;
     const stn_slice values = stn_slice_range(begin, begin + bytes);
@@ -92,7 +93,7 @@ stn_status stn_matrix_send_values(const char *call, const stn_matrix *matrix,
         return STN_OK;
     STN_TRY(find_device(call, matrix, &device));
     STN_TRY(stn_view_slice(&to, &matrix->memory, 1, &values));
-    STN_TRY(stn_view_wrap_const(&from, "values", to.storage, here->values, 1, &bytes));
+    STN_TRY(stn_view_wrap_const(&from, "values", to.storage, host->values, 1, &bytes));
     const stn_status status = stn_view_copy(&device, &to, &from);
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }

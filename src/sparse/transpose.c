@@ -13,95 +13,96 @@
 
 enum { MOST_CHUNKS = 8 };
 
-typedef struct transposing {
+typedef struct transposition {
     const stn_compressed *from;
-    stn_compressed_made to;
-    int64_t chunks, *place; /* one counter per column, for each chunk except the last */
-} transposing;
+    stn_compressed_matrix to;
+    int64_t chunks, *position; /* one counter per column, for each chunk except the last */
+} transposition;
 
 /* The counters of the last chunk are the row starts of the result, shifted by one: the end of a
  * column's entries is the start of the next row. So no more memory is needed than for the result,
  * unless there are more entries than columns. */
-static int64_t *counters_of(const transposing *all, int64_t chunk)
+static int64_t *counters_of(const transposition *job, int64_t chunk)
 {
-    return chunk == all->chunks - 1 ? all->to.start + 1 : all->place + chunk * all->from->columns;
+    return chunk == job->chunks - 1 ? job->to.start + 1
+                                    : job->position + chunk * job->from->columns;
 }
 
-static void count_chunk(const transposing *all, int chunk)
+static void count_chunk(const transposition *job, int chunk)
 {
-    const stn_compressed *const from = all->from;
-    int64_t *const place = counters_of(all, chunk), begin, end;
-    stn_share(from->rows, chunk, (int)all->chunks, &begin, &end);
-    memset(place, 0, (size_t)from->columns * sizeof *place);
+    const stn_compressed *const from = job->from;
+    int64_t *const position = counters_of(job, chunk), begin, end;
+    stn_share(from->rows, chunk, (int)job->chunks, &begin, &end);
+    memset(position, 0, (size_t)from->columns * sizeof *position);
     for (int64_t k = from->start[begin]; k < from->start[end]; k++)
-        place[from->column[k]]++;
+        position[from->column[k]]++;
 }
 
 /* Converts counts into the position of the chunk's first entry in each column. */
-static void place_chunks(const transposing *all)
+static void position_chunks(const transposition *job)
 {
     int64_t at = 0;
-    all->to.start[0] = 0;
-    for (int64_t j = 0; j < all->from->columns; j++)
-        for (int64_t chunk = 0; chunk < all->chunks; chunk++) {
-            int64_t *const place = counters_of(all, chunk) + j;
-            const int64_t count = *place;
-            *place = at;
+    job->to.start[0] = 0;
+    for (int64_t j = 0; j < job->from->columns; j++)
+        for (int64_t chunk = 0; chunk < job->chunks; chunk++) {
+            int64_t *const position = counters_of(job, chunk) + j;
+            const int64_t count = *position;
+            *position = at;
             at += count;
         }
 }
 
 /* The number of bytes of a code is a compile-time constant in each call. */
-static inline __attribute__((always_inline)) void move_rows(const transposing *all, int64_t *place,
-                                                            int64_t begin, int64_t end, size_t code)
+static inline __attribute__((always_inline)) void
+move_rows(const transposition *job, int64_t *position, int64_t begin, int64_t end, size_t code)
 {
-    const stn_compressed *const from = all->from;
+    const stn_compressed *const from = job->from;
     for (int64_t r = begin; r < end; r++)
         for (int64_t k = from->start[r]; k < from->start[r + 1]; k++) {
-            const int64_t at = place[from->column[k]]++;
-            all->to.column[at] = (int32_t)r;
-            memcpy(all->to.codes + at * (int64_t)code, from->codes + k * (int64_t)code, code);
+            const int64_t at = position[from->column[k]]++;
+            job->to.column[at] = (int32_t)r;
+            memcpy(job->to.codes + at * (int64_t)code, from->codes + k * (int64_t)code, code);
         }
 }
 
-static void move_chunk(const transposing *all, int chunk)
+static void move_chunk(const transposition *job, int chunk)
 {
-    int64_t *const place = counters_of(all, chunk), begin, end;
-    stn_share(all->from->rows, chunk, (int)all->chunks, &begin, &end);
-    switch (all->from->code) {
+    int64_t *const position = counters_of(job, chunk), begin, end;
+    stn_share(job->from->rows, chunk, (int)job->chunks, &begin, &end);
+    switch (job->from->code) {
     case 1:
-        move_rows(all, place, begin, end, 1);
+        move_rows(job, position, begin, end, 1);
         return;
     case 2:
-        move_rows(all, place, begin, end, 2);
+        move_rows(job, position, begin, end, 2);
         return;
     case 4:
-        move_rows(all, place, begin, end, 4);
+        move_rows(job, position, begin, end, 4);
         return;
     case 8:
-        move_rows(all, place, begin, end, 8);
+        move_rows(job, position, begin, end, 8);
         return;
     default:
-        move_rows(all, place, begin, end, (size_t)all->from->code);
+        move_rows(job, position, begin, end, (size_t)job->from->code);
     }
 }
 
 static void count_share(void *context, int part, int parts)
 {
-    const transposing *const all = context;
+    const transposition *const job = context;
     int64_t begin, end;
-    stn_share(all->chunks, part, parts, &begin, &end);
+    stn_share(job->chunks, part, parts, &begin, &end);
     for (int64_t chunk = begin; chunk < end; chunk++)
-        count_chunk(all, (int)chunk);
+        count_chunk(job, (int)chunk);
 }
 
 static void move_share(void *context, int part, int parts)
 {
-    const transposing *const all = context;
+    const transposition *const job = context;
     int64_t begin, end;
-    stn_share(all->chunks, part, parts, &begin, &end);
+    stn_share(job->chunks, part, parts, &begin, &end);
     for (int64_t chunk = begin; chunk < end; chunk++)
-        move_chunk(all, (int)chunk);
+        move_chunk(job, (int)chunk);
 }
 
 static int64_t choose_chunks(const stn_exec *exec, const stn_compressed *from)
@@ -113,41 +114,41 @@ static int64_t choose_chunks(const stn_exec *exec, const stn_compressed *from)
 }
 
 stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, const char *label,
-                                    const stn_compressed *from, stn_matrix *made)
+                                    const stn_compressed *from, stn_matrix *result)
 {
-    transposing all = {.from = from, .chunks = choose_chunks(exec, from)};
+    transposition job = {.from = from, .chunks = choose_chunks(exec, from)};
     const double bytes = 16.0 * (double)from->entries;
-    STN_TRY(stn_compressed_make(call, label, &from->storage, from->columns, from->rows,
-                                from->entries, made, &all.to));
-    const stn_status status = stn_allocate(&all.place, (all.chunks - 1) * from->columns,
-                                           sizeof *all.place, "a transpose");
+    STN_TRY(stn_compressed_create(call, label, &from->storage, from->columns, from->rows,
+                                  from->entries, result, &job.to));
+    const stn_status status = stn_allocate(&job.position, (job.chunks - 1) * from->columns,
+                                           sizeof *job.position, "a transpose");
     if (status != STN_OK) {
-        stn_matrix_clear(made);
+        stn_matrix_clear(result);
         return stn_error_prefix(status, "%s", call);
     }
-    stn_exec_run_sized(exec, bytes, count_share, &all);
-    place_chunks(&all);
-    stn_exec_run_sized(exec, bytes, move_share, &all);
-    stn_free(all.place);
+    stn_exec_run_sized(exec, bytes, count_share, &job);
+    position_chunks(&job);
+    stn_exec_run_sized(exec, bytes, move_share, &job);
+    stn_free(job.position);
     return STN_OK;
 }
 
-static stn_status transpose(const stn_exec *exec, stn_matrix *made, const stn_matrix *matrix)
+static stn_status transpose(const stn_exec *exec, stn_matrix *result, const stn_matrix *matrix)
 {
     static const char call[] = "stn_sparse_transpose";
     stn_compressed from;
     STN_TRY(stn_compressed_open(call, exec, matrix, &from));
-    const stn_status status = stn_transpose_compressed(call, exec, matrix->label, &from, made);
+    const stn_status status = stn_transpose_compressed(call, exec, matrix->label, &from, result);
     stn_compressed_close(&from);
-    return stn_matrix_send(call, exec, status, made);
+    return stn_matrix_send(call, exec, status, result);
 }
 
-stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix **made, const stn_matrix *a)
+stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix **result, const stn_matrix *a)
 {
     static const char call[] = "stn_sparse_transpose";
     stn_matrix *matrix;
-    STN_TRY(stn_matrix_begin(call, made, &matrix));
-    STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, transpose(exec, matrix, a)));
+    STN_TRY(stn_matrix_begin(call, result, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, result, matrix, transpose(exec, matrix, a)));
 }
 
 /* The checks of stn_spmv, with messages about the transpose. */

@@ -7,10 +7,10 @@
 /* Creates the transpose unless it exists. Entries of a row are in the order of the rows that they
  * come from. */
 stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, const char *label,
-                                    const stn_compressed *from, stn_matrix *made);
+                                    const stn_compressed *from, stn_matrix *result);
 
 /* Sorts in the same way: columns ascend, and entries of one column keep their order. */
 stn_status stn_sort_compressed(const char *call, const stn_exec *exec, const char *label,
-                               const stn_compressed *from, stn_matrix *made);
+                               const stn_compressed *from, stn_matrix *result);
 
 #endif

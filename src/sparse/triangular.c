@@ -22,62 +22,62 @@ typedef struct ordering {
     const stn_levels *given;          /* NULL: computed */
     int has_diagonal, is_even;        /* is_even: levels begin at multiples of 16 */
     int64_t levels, ordered, entries; /* ordered: rows including padding; entries: off-diagonal */
-    int32_t *level;                   /* of each row; later its position: that of `made` */
+    int32_t *level;                   /* of each row; later its position: that of `result` */
     int64_t *diagonal;                /* index of each row's diagonal entry */
     int64_t *first;                   /* for each level and the end: number of rows, then the first
                                        * position */
-    stn_triangular *made;
+    stn_triangular *result;
 } ordering;
 
-static int is_beside(const ordering *all, int64_t row, int32_t column)
+static int is_off_diagonal(const ordering *job, int64_t row, int32_t column)
 {
-    return all->triangle == STN_LOWER ? column < row : column > row;
+    return job->triangle == STN_LOWER ? column < row : column > row;
 }
 
 /* ---- levels ---- */
 
-static stn_status look_at_row(ordering *all, int64_t row)
+static stn_status find_row_level(ordering *job, int64_t row)
 {
-    const stn_compressed *const from = &all->from;
+    const stn_compressed *const from = &job->from;
     int32_t level = 0;
     int64_t diagonal = -1;
     for (int64_t k = from->start[row]; k < from->start[row + 1]; k++) {
         const int32_t column = from->column[k];
-        if (is_beside(all, row, column)) {
-            level = all->level[column] >= level ? all->level[column] + 1 : level;
-            all->entries++;
-        } else if (column == row && all->has_diagonal) {
+        if (is_off_diagonal(job, row, column)) {
+            level = job->level[column] >= level ? job->level[column] + 1 : level;
+            job->entries++;
+        } else if (column == row && job->has_diagonal) {
             if (diagonal >= 0)
                 return stn_fail(STN_ERR_ARGUMENT,
                                 "%s: row %lld of %s has two entries on the diagonal", call,
-                                (long long)row, stn_matrix_name(all->a));
+                                (long long)row, stn_matrix_name(job->a));
             diagonal = k;
         }
     }
-    if (all->has_diagonal && diagonal < 0)
+    if (job->has_diagonal && diagonal < 0)
         return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has no entry on the diagonal", call,
-                        (long long)row, stn_matrix_name(all->a));
-    if (all->has_diagonal)
-        all->diagonal[row] = diagonal;
-    if (all->given)
-        level = all->given->of[row];
-    all->level[row] = level;
-    all->levels = level >= all->levels ? (int64_t)level + 1 : all->levels;
+                        (long long)row, stn_matrix_name(job->a));
+    if (job->has_diagonal)
+        job->diagonal[row] = diagonal;
+    if (job->given)
+        level = job->given->of[row];
+    job->level[row] = level;
+    job->levels = level >= job->levels ? (int64_t)level + 1 : job->levels;
     return STN_OK;
 }
 
-static stn_status find_levels(ordering *all)
+static stn_status find_levels(ordering *job)
 {
-    const int64_t rows = all->from.rows;
+    const int64_t rows = job->from.rows;
     STN_TRY(stn_view_create_spec(
-        NULL, &all->made->place,
+        NULL, &job->result->position,
         &STN_VIEW_SPEC(.label = "positions of rows", .storage = stn_storage_of(STN_I32), .rank = 1,
                        .extents = &rows, .flags = STN_CREATE_UNINITIALIZED)));
-    all->level = all->made->place.data;
-    if (all->has_diagonal)
-        STN_TRY(stn_allocate(&all->diagonal, rows, sizeof *all->diagonal, "a diagonal"));
+    job->level = job->result->position.data;
+    if (job->has_diagonal)
+        STN_TRY(stn_allocate(&job->diagonal, rows, sizeof *job->diagonal, "a diagonal"));
     for (int64_t r = 0; r < rows; r++)
-        STN_TRY(look_at_row(all, all->triangle == STN_LOWER ? r : rows - 1 - r));
+        STN_TRY(find_row_level(job, job->triangle == STN_LOWER ? r : rows - 1 - r));
     return STN_OK;
 }
 
@@ -98,93 +98,93 @@ static void turn_pairs(int64_t *pair, int64_t levels)
 }
 
 /* Creates the pairs of each level and the positions of the rows. */
-static stn_status order_rows(ordering *all)
+static stn_status order_rows(ordering *job)
 {
-    const int64_t rows = all->from.rows, numbers = 2 * all->levels;
+    const int64_t rows = job->from.rows, numbers = 2 * job->levels;
     int64_t even = 0;
-    STN_TRY(stn_allocate(&all->first, all->levels + 1, sizeof *all->first, "levels"));
+    STN_TRY(stn_allocate(&job->first, job->levels + 1, sizeof *job->first, "levels"));
     STN_TRY(
-        stn_view_create(NULL, &all->made->level, "levels", stn_storage_of(STN_I64), 1, &numbers));
-    int64_t *const pair = all->made->level.data;
+        stn_view_create(NULL, &job->result->level, "levels", stn_storage_of(STN_I64), 1, &numbers));
+    int64_t *const pair = job->result->level.data;
     for (int64_t r = 0; r < rows; r++)
-        pair[2 * all->level[r] + 1]++;
-    for (int64_t k = 0; k < all->levels; k++)
+        pair[2 * job->level[r] + 1]++;
+    for (int64_t k = 0; k < job->levels; k++)
         even += padded(pair[2 * k + 1]);
-    all->is_even = even <= rows + rows / 4 && even <= INT32_MAX &&
-                   !stn_matrix_is_complex(all->a); /* slices are not used */
-    for (int64_t k = 0, at = 0; k < all->levels; k++) {
-        pair[2 * k] = all->first[k] = at;
-        at += all->is_even ? padded(pair[2 * k + 1]) : pair[2 * k + 1];
+    job->is_even = even <= rows + rows / 4 && even <= INT32_MAX &&
+                   !stn_matrix_is_complex(job->a); /* slices are not used */
+    for (int64_t k = 0, at = 0; k < job->levels; k++) {
+        pair[2 * k] = job->first[k] = at;
+        at += job->is_even ? padded(pair[2 * k + 1]) : pair[2 * k + 1];
     }
-    all->ordered = all->is_even ? even : rows;
+    job->ordered = job->is_even ? even : rows;
     for (int64_t r = 0; r < rows; r++)
-        all->level[r] = (int32_t)all->first[all->level[r]]++;
-    if (all->given && all->triangle == STN_UPPER)
-        turn_pairs(pair, all->levels);
+        job->level[r] = (int32_t)job->first[job->level[r]]++;
+    if (job->given && job->triangle == STN_UPPER)
+        turn_pairs(pair, job->levels);
     return STN_OK;
 }
 
 /* ---- arrays in that order ---- */
 
-static void fill_row(const ordering *all, int64_t row, const stn_compressed_made *to, int64_t *at)
+static void fill_row(const ordering *job, int64_t row, const stn_compressed_matrix *to, int64_t *at)
 {
-    const stn_compressed *const from = &all->from;
+    const stn_compressed *const from = &job->from;
     for (int64_t k = from->start[row]; k < from->start[row + 1]; k++) {
-        if (!is_beside(all, row, from->column[k]))
+        if (!is_off_diagonal(job, row, from->column[k]))
             continue;
-        to->column[*at] = all->level[from->column[k]];
+        to->column[*at] = job->level[from->column[k]];
         memcpy(to->codes + *at * from->code, from->codes + k * from->code, (size_t)from->code);
         ++*at;
     }
 }
 
-static stn_status make_strict(ordering *all, const int32_t *order, stn_matrix *strict)
+static stn_status create_strict(ordering *job, const int32_t *order, stn_matrix *strict)
 {
-    stn_compressed_made to;
+    stn_compressed_matrix to;
     int64_t at = 0;
-    STN_TRY(stn_compressed_make(call, all->a->label, &all->from.storage, all->ordered, all->ordered,
-                                all->entries, strict, &to));
-    for (int64_t k = 0; k < all->ordered; k++) {
+    STN_TRY(stn_compressed_create(call, job->a->label, &job->from.storage, job->ordered,
+                                  job->ordered, job->entries, strict, &to));
+    for (int64_t k = 0; k < job->ordered; k++) {
         to.start[k] = at;
         if (order[k] >= 0)
-            fill_row(all, order[k], &to, &at);
+            fill_row(job, order[k], &to, &at);
     }
-    to.start[all->ordered] = at;
+    to.start[job->ordered] = at;
     return STN_OK;
 }
 
 /* Padding rows, which are never read, are zero. */
-static stn_status make_diagonal(ordering *all, const int32_t *order, stn_view *diagonal)
+static stn_status create_diagonal(ordering *job, const int32_t *order, stn_view *diagonal)
 {
-    const stn_compressed *const from = &all->from;
-    const int is_complex = stn_matrix_is_complex(all->a);
-    STN_TRY(stn_view_create(NULL, diagonal, "a diagonal", from->storage, 1, &all->ordered));
-    for (int64_t k = 0; k < all->ordered; k++) {
+    const stn_compressed *const from = &job->from;
+    const int is_complex = stn_matrix_is_complex(job->a);
+    STN_TRY(stn_view_create(NULL, diagonal, "a diagonal", from->storage, 1, &job->ordered));
+    for (int64_t k = 0; k < job->ordered; k++) {
         stn_c128 value = {0.0, 0.0};
         if (order[k] < 0)
             continue;
-        const char *const code = from->codes + all->diagonal[order[k]] * from->code;
+        const char *const code = from->codes + job->diagonal[order[k]] * from->code;
         memcpy((char *)diagonal->data + k * from->code, code, (size_t)from->code);
         STN_TRY(stn_decode(is_complex ? STN_C128 : STN_F64, is_complex ? (void *)&value : &value.re,
                            &from->storage, code, 1, 1));
         if (value.re == 0.0 && value.im == 0.0)
             return stn_fail(STN_ERR_ARGUMENT, "%s: the diagonal of %s is 0 in row %d", call,
-                            stn_matrix_name(all->a), order[k]);
+                            stn_matrix_name(job->a), order[k]);
     }
     return STN_OK;
 }
 
-static stn_status make_order(ordering *all, stn_view *order)
+static stn_status create_order(ordering *job, stn_view *order)
 {
     STN_TRY(stn_view_create_spec(
         NULL, order,
         &STN_VIEW_SPEC(.label = "ordered rows", .storage = stn_storage_of(STN_I32), .rank = 1,
-                       .extents = &all->ordered, .flags = STN_CREATE_UNINITIALIZED)));
+                       .extents = &job->ordered, .flags = STN_CREATE_UNINITIALIZED)));
     int32_t *const number = order->data;
-    for (int64_t k = 0; k < all->ordered; k++)
+    for (int64_t k = 0; k < job->ordered; k++)
         number[k] = -1;
-    for (int64_t r = 0; r < all->from.rows; r++)
-        number[all->level[r]] = (int32_t)r;
+    for (int64_t r = 0; r < job->from.rows; r++)
+        number[job->level[r]] = (int32_t)r;
     return STN_OK;
 }
 
@@ -219,7 +219,7 @@ static stn_status move_strict(const stn_exec *exec, stn_matrix *strict)
 }
 
 /* Converts to slices if these take fewer bytes. */
-static stn_status slice(const ordering *all, stn_matrix *strict)
+static stn_status slice(const ordering *job, stn_matrix *strict)
 {
     const stn_format format = strict->storage.format;
     int64_t row_bytes, slice_bytes;
@@ -229,51 +229,51 @@ static stn_status slice(const ordering *all, stn_matrix *strict)
     if (row_bytes <= slice_bytes)
         return STN_OK;
     STN_TRY(
-        stn_matrix_convert(stn_exec_on_host(all->exec), &sliced, strict, STN_MATRIX_SLICED, NULL));
+        stn_matrix_convert(stn_exec_on_host(job->exec), &sliced, strict, STN_MATRIX_SLICED, NULL));
     stn_matrix_clear(strict);
     *strict = sliced;
     return STN_OK;
 }
 
-static stn_status make_arrays(ordering *all)
+static stn_status create_arrays(ordering *job)
 {
-    stn_triangular *const made = all->made;
-    STN_TRY(make_order(all, &made->order));
-    const int32_t *const order = made->order.data;
-    if (all->has_diagonal)
-        STN_TRY(make_diagonal(all, order, &made->diagonal));
-    STN_TRY(make_strict(all, order, &made->strict));
-    return all->is_even ? slice(all, &made->strict) : STN_OK;
+    stn_triangular *const result = job->result;
+    STN_TRY(create_order(job, &result->order));
+    const int32_t *const order = result->order.data;
+    if (job->has_diagonal)
+        STN_TRY(create_diagonal(job, order, &result->diagonal));
+    STN_TRY(create_strict(job, order, &result->strict));
+    return job->is_even ? slice(job, &result->strict) : STN_OK;
 }
 
-static stn_status count_bytes(stn_triangular *made)
+static stn_status count_bytes(stn_triangular *result)
 {
-    const stn_format format = made->strict.storage.format;
-    const int64_t rows = made->strict.rows;
-    STN_TRY(stn_sparse_bytes(&made->strict, made->strict.kind, format, &made->bytes));
-    made->bytes += rows * (int64_t)sizeof(int32_t);
-    if (!stn_view_is_nothing(&made->diagonal))
-        made->bytes += rows * stn_format_entry_of(format)->info.bytes;
+    const stn_format format = result->strict.storage.format;
+    const int64_t rows = result->strict.rows;
+    STN_TRY(stn_sparse_bytes(&result->strict, result->strict.kind, format, &result->bytes));
+    result->bytes += rows * (int64_t)sizeof(int32_t);
+    if (!stn_view_is_nothing(&result->diagonal))
+        result->bytes += rows * stn_format_entry_of(format)->info.bytes;
     return STN_OK;
 }
 
-static stn_status make(ordering *all)
+static stn_status create(ordering *job)
 {
-    stn_triangular *const made = all->made;
-    STN_TRY(find_levels(all));
-    STN_TRY(order_rows(all));
-    STN_TRY(make_arrays(all));
-    STN_TRY(count_bytes(made));
-    const stn_format wide = stn_matrix_is_complex(all->a) ? STN_C128 : STN_F64;
-    STN_TRY(stn_view_create(all->exec, &made->work, "a solution", stn_storage_of(wide), 1,
-                            &all->ordered));
-    STN_TRY(move_view(all->exec, &made->order));
-    STN_TRY(move_view(all->exec, &made->place));
-    STN_TRY(move_view(all->exec, &made->diagonal));
-    STN_TRY(move_strict(all->exec, &made->strict));
-    made->label = all->a->label;
-    made->rows = all->from.rows;
-    made->levels = all->levels;
+    stn_triangular *const result = job->result;
+    STN_TRY(find_levels(job));
+    STN_TRY(order_rows(job));
+    STN_TRY(create_arrays(job));
+    STN_TRY(count_bytes(result));
+    const stn_format wide = stn_matrix_is_complex(job->a) ? STN_C128 : STN_F64;
+    STN_TRY(stn_view_create(job->exec, &result->work, "a solution", stn_storage_of(wide), 1,
+                            &job->ordered));
+    STN_TRY(move_view(job->exec, &result->order));
+    STN_TRY(move_view(job->exec, &result->position));
+    STN_TRY(move_view(job->exec, &result->diagonal));
+    STN_TRY(move_strict(job->exec, &result->strict));
+    result->label = job->a->label;
+    result->rows = job->from.rows;
+    result->levels = job->levels;
     return STN_OK;
 }
 
@@ -294,56 +294,56 @@ static stn_status expect(const stn_exec *exec, const stn_matrix *a, stn_triangle
     return STN_OK;
 }
 
-stn_status stn_triangular_make_in(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
-                                  stn_triangle triangle, stn_diagonal diagonal,
-                                  const stn_levels *levels)
+stn_status stn_triangular_create_in(const stn_exec *exec, stn_triangular *result,
+                                    const stn_matrix *a, stn_triangle triangle,
+                                    stn_diagonal diagonal, const stn_levels *levels)
 {
-    ordering all = {.exec = exec,
+    ordering job = {.exec = exec,
                     .a = a,
                     .triangle = triangle,
                     .given = levels,
                     .has_diagonal = diagonal == STN_DIAGONAL_NON_UNIT,
-                    .made = made};
-    STN_TRY(stn_compressed_open(call, NULL, a, &all.from));
-    const stn_status status = make(&all);
-    stn_free(all.diagonal);
-    stn_free(all.first);
-    stn_compressed_close(&all.from);
+                    .result = result};
+    STN_TRY(stn_compressed_open(call, NULL, a, &job.from));
+    const stn_status status = create(&job);
+    stn_free(job.diagonal);
+    stn_free(job.first);
+    stn_compressed_close(&job.from);
     if (status == STN_OK)
         return STN_OK;
-    stn_triangular_clear(made);
+    stn_triangular_clear(result);
     return status;
 }
 
-static stn_status make_checked(const stn_exec *exec, stn_triangular *made, const stn_matrix *a,
-                               stn_triangle triangle, stn_diagonal diagonal)
+static stn_status create_checked(const stn_exec *exec, stn_triangular *result, const stn_matrix *a,
+                                 stn_triangle triangle, stn_diagonal diagonal)
 {
     STN_TRY(expect(exec, a, triangle, diagonal));
-    STN_TRY(stn_triangular_make_in(exec, made, a, triangle, diagonal, NULL));
-    const stn_status status = stn_label_copy(&made->own_label, made->label);
-    made->label = made->strict.label = made->own_label;
+    STN_TRY(stn_triangular_create_in(exec, result, a, triangle, diagonal, NULL));
+    const stn_status status = stn_label_copy(&result->own_label, result->label);
+    result->label = result->strict.label = result->own_label;
     if (status == STN_OK)
         return STN_OK;
-    stn_triangular_clear(made);
+    stn_triangular_clear(result);
     return stn_error_prefix(status, "%s", call);
 }
 
-stn_status stn_triangular_create(const stn_exec *exec, stn_triangular **made, const stn_matrix *a,
+stn_status stn_triangular_create(const stn_exec *exec, stn_triangular **result, const stn_matrix *a,
                                  stn_triangle triangle, stn_diagonal diagonal)
 {
     stn_triangular *t;
-    if (!made)
+    if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the address of the new triangle is NULL", call);
-    *made = NULL;
+    *result = NULL;
     stn_status status = stn_allocate(&t, 1, sizeof *t, "a triangle");
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", call);
     memset(t, 0, sizeof *t);
     const stn_modes modes = stn_modes_enter();
-    status = make_checked(exec, t, a, triangle, diagonal);
+    status = create_checked(exec, t, a, triangle, diagonal);
     stn_modes_leave(modes);
     if (status == STN_OK)
-        *made = t;
+        *result = t;
     else
         stn_free(t);
     return status;
@@ -351,7 +351,7 @@ stn_status stn_triangular_create(const stn_exec *exec, stn_triangular **made, co
 
 void stn_triangular_clear(stn_triangular *t)
 {
-    stn_view *const views[] = {&t->diagonal, &t->order, &t->place, &t->level, &t->work};
+    stn_view *const views[] = {&t->diagonal, &t->order, &t->position, &t->level, &t->work};
     stn_matrix_clear(&t->strict);
     for (int k = 0; k < 5; k++)
         (void)stn_view_release(views[k]);
@@ -375,9 +375,9 @@ stn_status stn_triangular_describe(const stn_triangular *t, stn_triangular_info 
     const stn_status status = STN_STRUCT_CHECK(info, stn_triangular_info, bytes, "info");
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", name);
-    const stn_triangular_info all =
+    const stn_triangular_info job =
         STN_INIT(stn_triangular_info, .label = t->label, .rows = t->rows, .levels = t->levels,
                  .bytes = t->bytes);
-    STN_STRUCT_WRITE(info, &all, stn_triangular_info);
+    STN_STRUCT_WRITE(info, &job, stn_triangular_info);
     return STN_OK;
 }

@@ -14,7 +14,7 @@ double stn_triangular_row_bytes(const stn_triangular *t)
     return ((double)t->bytes + 32.0 * (double)t->rows) / (double)(t->rows + 1);
 }
 
-static stn_status check_vectors(const stn_solution_of *s)
+static stn_status check_vectors(const stn_triangular_call *s)
 {
     const stn_view *const b = s->b, *const x = s->x;
     stn_reader reader;
@@ -36,7 +36,7 @@ static stn_status check_vectors(const stn_solution_of *s)
     return stn_reader_make(&reader, s->call, s->exec, s->arithmetic, x);
 }
 
-stn_status stn_triangular_expect(const stn_solution_of *s)
+stn_status stn_triangular_expect(const stn_triangular_call *s)
 {
     STN_TRY(stn_exec_expect(s->call, s->exec));
     if (!s->t)
@@ -49,14 +49,14 @@ stn_status stn_triangular_expect(const stn_solution_of *s)
     return check_vectors(s);
 }
 
-stn_status stn_triangular_error_prefix(const stn_solution_of *s, stn_status status)
+stn_status stn_triangular_error_prefix(const stn_triangular_call *s, stn_status status)
 {
     return status == STN_OK || strstr(stn_error(), s->call)
                ? status
                : stn_error_prefix(status, "%s", s->call);
 }
 
-static stn_status solve(const stn_solution_of *s)
+static stn_status solve(const stn_triangular_call *s)
 {
     STN_TRY(stn_triangular_expect(s));
     const stn_status status = stn_blas_is_complex(s->arithmetic) ? stn_triangular_solve_complex(s)
@@ -67,6 +67,6 @@ static stn_status solve(const stn_solution_of *s)
 stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                                 const stn_triangular *t, const stn_view *b)
 {
-    const stn_solution_of s = {"stn_triangular_solve", exec, t, arithmetic, b, x};
+    const stn_triangular_call s = {"stn_triangular_solve", exec, t, arithmetic, b, x};
     STN_RETURN_IN_MODES(solve(&s));
 }

@@ -18,15 +18,15 @@
 
 /* ---- a real triangle ---- */
 
-static stn_status solve_parts(const stn_solution_of *s)
+static stn_status solve_parts(const stn_triangular_call *s)
 {
     stn_view b, x, from, to;
     STN_TRY(stn_parts_of(&b, s->b));
     STN_TRY(stn_parts_of(&x, s->x));
     for (int64_t j = 0; j < 2; j++) {
         const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
-        const stn_solution_of part = {s->call, s->exec, s->t, stn_triangular_real(s->arithmetic),
-                                      &from,   &to};
+        const stn_triangular_call part = {
+            s->call, s->exec, s->t, stn_triangular_real(s->arithmetic), &from, &to};
         STN_TRY(stn_view_slice(&from, &b, 2, slices));
         STN_TRY(stn_view_slice(&to, &x, 2, slices));
         STN_TRY(stn_triangular_solve_real(&part));
@@ -36,7 +36,7 @@ static stn_status solve_parts(const stn_solution_of *s)
 
 /* ---- a complex triangle, by loops ---- */
 
-enum { AT_ONCE = 32, HELD = 2 * STN_TILE_ELEMENTS }; /* rows; entries, at least a tile */
+enum { MAX_ROWS = 32, MAX_ENTRIES = 2 * STN_TILE_ELEMENTS }; /* rows; entries, at least a tile */
 
 typedef struct level_job {
     const stn_triangular *t;
@@ -51,27 +51,27 @@ typedef struct level_job {
 /* Decoded entries begin to end - 1. */
 typedef struct piece {
     int64_t begin, end;
-    _Alignas(64) stn_c128 values[HELD]; /* or as many c64 */
+    _Alignas(64) stn_c128 values[MAX_ENTRIES]; /* or as many c64 */
 } piece;
 
 /* Values of `count` entries from entry k on, up to a tile. Rows of the piece end at or before
  * `last`. */
-static const void *values_of(const level_job *job, piece *some, int64_t k, int64_t count,
+static const void *values_of(const level_job *job, piece *buffer, int64_t k, int64_t count,
                              int64_t last)
 {
     const char *const codes = (const char *)job->t->strict.values + k * job->run.bytes;
     if (job->are_values)
         return codes;
-    if (k < some->begin || k + count > some->end) {
-        const int64_t held = last - k < HELD ? last - k : HELD;
-        stn_run_decode(&job->run, some->values, codes, 1, held);
-        some->begin = k;
-        some->end = k + held;
+    if (k < buffer->begin || k + count > buffer->end) {
+        const int64_t held = last - k < MAX_ENTRIES ? last - k : MAX_ENTRIES;
+        stn_run_decode(&job->run, buffer->values, codes, 1, held);
+        buffer->begin = k;
+        buffer->end = k + held;
     }
-    return (const char *)some->values + (k - some->begin) * 2 * stn_arithmetic_bytes(job->real);
+    return (const char *)buffer->values + (k - buffer->begin) * 2 * stn_arithmetic_bytes(job->real);
 }
 
-static void sum_long_row(const level_job *job, piece *some, double *sums, int64_t begin,
+static void sum_long_row(const level_job *job, piece *buffer, double *sums, int64_t begin,
                          int64_t end, int64_t last)
 {
     double states[STN_TREE_LEVELS * 2];
@@ -79,33 +79,33 @@ static void sum_long_row(const level_job *job, piece *some, double *sums, int64_
     stn_tree_begin(&tree, stn_add_of(job->real), sizeof *sums, 2, states, 0);
     for (int64_t k = begin; k < end; k += STN_TILE_ELEMENTS) {
         const int64_t count = end - k < STN_TILE_ELEMENTS ? end - k : STN_TILE_ELEMENTS;
-        job->tile(sums, values_of(job, some, k, count, last), job->t->strict.column + k, NULL,
+        job->tile(sums, values_of(job, buffer, k, count, last), job->t->strict.column + k, NULL,
                   count, job->t->work.data);
         stn_tree_push(&tree, sums, 0);
     }
     memcpy(sums, stn_tree_fold(&tree), 2 * sizeof *sums);
 }
 
-static void sum_rows(const level_job *job, double sums[AT_ONCE][2], int64_t first, int64_t count)
+static void sum_rows(const level_job *job, double sums[MAX_ROWS][2], int64_t first, int64_t count)
 {
     const int64_t *const start = job->t->strict.row_start + first;
-    piece some;
-    some.begin = some.end = 0;
+    piece buffer;
+    buffer.begin = buffer.end = 0;
     for (int64_t r = 0; r < count; r++) {
         const int64_t begin = start[r], entries = start[r + 1] - begin;
         if (entries == 0)
             sums[r][0] = sums[r][1] = 0.0;
         else if (entries <= STN_TILE_ELEMENTS)
-            job->tile(sums[r], values_of(job, &some, begin, entries, start[count]),
+            job->tile(sums[r], values_of(job, &buffer, begin, entries, start[count]),
                       job->t->strict.column + begin, NULL, entries, job->t->work.data);
         else
-            sum_long_row(job, &some, sums[r], begin, start[r + 1], start[count]);
+            sum_long_row(job, &buffer, sums[r], begin, start[r + 1], start[count]);
     }
 }
 
 #define DEFINE_FINISH(Z, real)                                                                     \
     static void finish_##Z(const level_job *job, int64_t first, int64_t count,                     \
-                           const double sums[AT_ONCE][2], const void *divisors)                    \
+                           const double sums[MAX_ROWS][2], const void *divisors)                   \
     {                                                                                              \
         const int32_t *const order = (const int32_t *)job->t->order.data + first;                  \
         const int64_t b_step = job->b->stride[0], x_step = job->x->stride[0];                      \
@@ -123,8 +123,8 @@ DEFINE_FINISH(c64, float)
 static void solve_rows(const level_job *job, int64_t first, int64_t count)
 {
     const stn_view *const diagonal = &job->t->diagonal;
-    double sums[AT_ONCE][2];
-    stn_c128 divisors[AT_ONCE]; /* or as many c64 */
+    double sums[MAX_ROWS][2];
+    stn_c128 divisors[MAX_ROWS]; /* or as many c64 */
     sum_rows(job, sums, first, count);
     if (!stn_view_is_nothing(diagonal))
         stn_run_decode(&job->run, divisors, (const char *)diagonal->data + first * job->run.bytes,
@@ -139,11 +139,11 @@ static void solve_share(void *context, int part, int parts)
     const level_job *const job = context;
     int64_t begin, end;
     stn_share(job->count, part, parts, &begin, &end);
-    for (int64_t row = begin; row < end; row += AT_ONCE)
-        solve_rows(job, job->first + row, end - row < AT_ONCE ? end - row : AT_ONCE);
+    for (int64_t row = begin; row < end; row += MAX_ROWS)
+        solve_rows(job, job->first + row, end - row < MAX_ROWS ? end - row : MAX_ROWS);
 }
 
-static void solve_by_loops(const stn_solution_of *s, level_job *job)
+static void solve_by_loops(const stn_triangular_call *s, level_job *job)
 {
     const int64_t *const level = s->t->level.data;
     const uint64_t trace = stn_trace_begin("triangular", s->x);
@@ -159,7 +159,7 @@ static void solve_by_loops(const stn_solution_of *s, level_job *job)
 /* ---- the call ---- */
 
 /* Strided vectors of the arithmetic type. */
-static stn_status solve_values(const stn_solution_of *s)
+static stn_status solve_values(const stn_triangular_call *s)
 {
     const stn_format real = stn_triangular_real(s->arithmetic);
     const stn_matrix *const a = &s->t->strict;
@@ -184,20 +184,20 @@ static int are_values(stn_format arithmetic, const stn_view *view)
 }
 
 /* Vectors in other formats are copied to a temporary vector of the arithmetic type. */
-stn_status stn_triangular_solve_complex(const stn_solution_of *s)
+stn_status stn_triangular_solve_complex(const stn_triangular_call *s)
 {
     const stn_blas_call call = {s->call, s->exec, s->arithmetic};
-    stn_solution_of inside = *s;
-    stn_view room;
+    stn_triangular_call inside = *s;
+    stn_view workspace;
     if (are_values(s->arithmetic, s->b) && are_values(s->arithmetic, s->x))
         return solve_values(s);
-    inside.b = inside.x = &room;
-    STN_TRY(stn_blas_workspace(&call, "a solution", 1, s->b->extent, &room));
-    stn_status status = stn_blas_store(&call, &room, s->b);
+    inside.b = inside.x = &workspace;
+    STN_TRY(stn_blas_workspace(&call, "a solution", 1, s->b->extent, &workspace));
+    stn_status status = stn_blas_store(&call, &workspace, s->b);
     if (status == STN_OK)
         status = solve_values(&inside);
     if (status == STN_OK)
-        status = stn_blas_store(&call, s->x, &room);
-    (void)stn_view_release(&room);
+        status = stn_blas_store(&call, s->x, &workspace);
+    (void)stn_view_release(&workspace);
     return status;
 }

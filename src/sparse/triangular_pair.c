@@ -17,7 +17,7 @@
 #include "view/trace.h"
 
 /* Levels with fewer bytes are faster on one thread than with a barrier of two threads. */
-enum { LEVEL_ALONE = 16 << 10 };
+enum { MIN_SHARED_BYTES = 16 << 10 };
 
 typedef struct side {
     stn_sum_rows *loops;
@@ -29,10 +29,10 @@ typedef struct side {
 
 typedef struct pair_job {
     side side[2];
-    stn_run run;          /* of the divisors */
-    const char *divisor;  /* codes of the divisors */
-    int are_values;       /* usable without decoding */
-    const int32_t *place; /* position of each row */
+    stn_run run;             /* of the divisors */
+    const char *divisor;     /* codes of the divisors */
+    int are_values;          /* usable without decoding */
+    const int32_t *position; /* position of each row */
     const void *b;
     void *work, *x;
     stn_format arithmetic;
@@ -60,26 +60,26 @@ typedef struct pair_job {
         const type *const b = job->b;                                                              \
         type *const work = job->work;                                                              \
         for (int64_t k = begin; k < end; k++)                                                      \
-            work[job->place[k]] = b[k];                                                            \
+            work[job->position[k]] = b[k];                                                         \
     }                                                                                              \
     static void give_##T(const pair_job *job, int64_t begin, int64_t end)                          \
     {                                                                                              \
         const type *const work = job->work;                                                        \
         type *const x = job->x;                                                                    \
         for (int64_t k = begin; k < end; k++)                                                      \
-            x[k] = work[job->place[k]];                                                            \
+            x[k] = work[job->position[k]];                                                         \
     }
 DEFINE_FINISH(f64, double)
 DEFINE_FINISH(f32, float)
 
 /* Decodes divisors of rows into the arithmetic type. */
-static const void *divisors_of(const pair_job *job, int64_t first, int64_t count, void *room)
+static const void *divisors_of(const pair_job *job, int64_t first, int64_t count, void *decoded)
 {
     const char *const codes = job->divisor + first * job->run.bytes;
     if (job->are_values)
         return codes;
-    stn_run_decode(&job->run, room, codes, 1, count);
-    return room;
+    stn_run_decode(&job->run, decoded, codes, 1, count);
+    return decoded;
 }
 
 /* Prefetches the data streamed in addition to the entries of the upper triangle, which the loops
@@ -87,7 +87,7 @@ static const void *divisors_of(const pair_job *job, int64_t first, int64_t count
 static void fetch(const pair_job *job, const void *work, int64_t first, int64_t count)
 {
     const int64_t bytes = stn_arithmetic_bytes(job->arithmetic), ahead = stn_tuned_sparse / 2;
-    if (job->rows * bytes <= STN_IN_CACHE)
+    if (job->rows * bytes <= STN_CACHED_VECTOR_BYTES)
         return;
     stn_prefetch_near((const void *)((uintptr_t)work + (uintptr_t)ahead), count * bytes);
     stn_prefetch_near(
@@ -97,13 +97,13 @@ static void fetch(const pair_job *job, const void *work, int64_t first, int64_t 
 
 static void solve_rows(const pair_job *job, int which, int64_t first, int64_t count)
 {
-    double sums[STN_ROW_BATCH], room[STN_ROW_BATCH];
+    double sums[STN_ROW_BATCH], decoded[STN_ROW_BATCH];
     const side *const s = &job->side[which];
     void *const work = (char *)job->work + first * stn_arithmetic_bytes(job->arithmetic);
     if (which)
         fetch(job, work, first, count);
     s->loops(sums, &s->rows, first, count, job->work);
-    const void *const d = which ? divisors_of(job, first, count, room) : NULL;
+    const void *const d = which ? divisors_of(job, first, count, decoded) : NULL;
     if (job->arithmetic == STN_F64)
         d ? divide_and_subtract_f64(work, d, sums, count) : subtract_sums_f64(work, sums, count);
     else
@@ -135,7 +135,7 @@ static void solve_levels(const pair_job *job, int which, int part, int parts, in
     const side *const s = &job->side[which];
     for (int64_t k = 0; k < s->levels; k++) {
         const int64_t *const level = s->level + 2 * k;
-        if (level_bytes(s, k) <= LEVEL_ALONE) {
+        if (level_bytes(s, k) <= MIN_SHARED_BYTES) {
             if (part == 0)
                 solve_level(job, which, level, 0, 1);
             *is_disjoint = 1;
@@ -154,7 +154,7 @@ static double shared_bytes(const side *s)
 {
     double bytes = 0.0;
     for (int64_t k = 0; k < s->levels; k++)
-        bytes += fmax(level_bytes(s, k) - LEVEL_ALONE, 0.0);
+        bytes += fmax(level_bytes(s, k) - MIN_SHARED_BYTES, 0.0);
     return bytes;
 }
 
@@ -175,19 +175,19 @@ static void solve_share(void *context, int part, int parts)
 
 /* ---- the call ---- */
 
-static stn_status take_side(const stn_solution_of *s, const stn_triangular *t, side *made)
+static stn_status set_side(const stn_triangular_call *s, const stn_triangular *t, side *result)
 {
     stn_run run;
     STN_TRY(stn_run_make(&run, s->arithmetic, &t->strict.storage));
-    made->loops = stn_sum_rows_of(s->exec, t->strict.kind, &run);
-    made->rows = stn_triangular_rows(t, &run.affine);
-    made->level = t->level.data;
-    made->levels = t->levels;
-    made->bytes = stn_triangular_row_bytes(t);
+    result->loops = stn_sum_rows_of(s->exec, t->strict.kind, &run);
+    result->rows = stn_triangular_rows(t, &run.affine);
+    result->level = t->level.data;
+    result->levels = t->levels;
+    result->bytes = stn_triangular_row_bytes(t);
     return STN_OK;
 }
 
-static stn_status solve_by_loops(const stn_solution_of *s, pair_job *job, const stn_operand *b)
+static stn_status solve_by_loops(const stn_triangular_call *s, pair_job *job, const stn_operand *b)
 {
     stn_vector from;
     stn_barrier barrier;
@@ -215,22 +215,22 @@ static pair_job job_of(stn_format arithmetic, const stn_triangular_pair *pair)
     return (pair_job){.arithmetic = arithmetic,
                       .divisor = divisors->data,
                       .are_values = divisors->storage.format == arithmetic,
-                      .place = pair->lower->place.data,
+                      .position = pair->lower->position.data,
                       .work = pair->lower->work.data,
                       .rows = pair->lower->rows,
                       .each =
                           is_sliced(pair->lower) || is_sliced(pair->upper) ? STN_SLICE_ROWS : 1};
 }
 
-static stn_status solve_real(const stn_solution_of *s, const stn_triangular_pair *pair,
+static stn_status solve_real(const stn_triangular_call *s, const stn_triangular_pair *pair,
                              int *is_done)
 {
     pair_job job = job_of(s->arithmetic, pair);
     stn_operand b, x;
     STN_TRY(stn_operand_make(s->call, s->exec, s->arithmetic, s->b, &b));
     STN_TRY(stn_operand_make(s->call, s->exec, s->arithmetic, s->x, &x));
-    STN_TRY(take_side(s, pair->lower, &job.side[0]));
-    STN_TRY(take_side(s, pair->upper, &job.side[1]));
+    STN_TRY(set_side(s, pair->lower, &job.side[0]));
+    STN_TRY(set_side(s, pair->upper, &job.side[1]));
     STN_TRY(stn_run_make(&job.run, s->arithmetic, &pair->divisors->storage));
     if (!x.values || !job.side[0].loops || !job.side[1].loops)
         return STN_OK;
@@ -240,7 +240,7 @@ static stn_status solve_real(const stn_solution_of *s, const stn_triangular_pair
     return STN_OK;
 }
 
-static stn_status solve(const stn_solution_of *s, const stn_triangular_pair *pair, int *is_done)
+static stn_status solve(const stn_triangular_call *s, const stn_triangular_pair *pair, int *is_done)
 {
     STN_TRY(stn_triangular_expect(s));
     if (stn_blas_is_complex(s->arithmetic))
@@ -252,7 +252,7 @@ stn_status stn_triangular_solve_pair(const stn_exec *exec, stn_format arithmetic
                                      const stn_triangular_pair *pair, const stn_view *b,
                                      const stn_view *x, int *is_done)
 {
-    const stn_solution_of s = {"stn_triangular_solve", exec, pair->lower, arithmetic, b, x};
+    const stn_triangular_call s = {"stn_triangular_solve", exec, pair->lower, arithmetic, b, x};
     *is_done = 0;
     STN_RETURN_IN_MODES(solve(&s, pair, is_done));
 }

@@ -22,7 +22,7 @@ typedef struct level_job {
     const int32_t *order;
     const void *b;
     void *work, *x;
-    int64_t places;             /* of the order */
+    int64_t positions;          /* of the order */
     int64_t first, count, each; /* first, count: of a level; each: unit of the distribution of rows
                                  * to threads */
 } level_job;
@@ -30,8 +30,8 @@ typedef struct level_job {
 /* Prefetches the next batch, since rows of a level are far from each other in b and x. */
 static void fetch_next(const level_job *job, int64_t first, int64_t bytes)
 {
-    const int64_t begin = first + STN_ROW_BATCH, left = job->places - begin;
-    if (job->places * bytes <= STN_IN_CACHE)
+    const int64_t begin = first + STN_ROW_BATCH, left = job->positions - begin;
+    if (job->positions * bytes <= STN_CACHED_VECTOR_BYTES)
         return;
     for (int64_t k = 0; k < (left < STN_ROW_BATCH ? left : STN_ROW_BATCH); k++) {
         const uintptr_t at = (uintptr_t)((int64_t)job->order[begin + k] * bytes);
@@ -78,7 +78,7 @@ static void solve_share(void *context, int part, int parts)
         solve_rows(job, row, last - row < STN_ROW_BATCH ? last - row : STN_ROW_BATCH);
 }
 
-static void solve_levels(const stn_solution_of *s, level_job *job)
+static void solve_levels(const stn_triangular_call *s, level_job *job)
 {
     const stn_triangular *const t = s->t;
     const int64_t *const level = t->level.data;
@@ -92,30 +92,30 @@ static void solve_levels(const stn_solution_of *s, level_job *job)
 }
 
 /* x may be the same view as b: a row of b is read before the row of x is written. */
-static stn_status solve_by_loops(const stn_solution_of *s, level_job *job, const stn_operand *b,
+static stn_status solve_by_loops(const stn_triangular_call *s, level_job *job, const stn_operand *b,
                                  const stn_operand *x)
 {
     const int64_t rows = s->t->rows, bytes = stn_arithmetic_bytes(s->arithmetic);
     stn_vector from;
-    void *room = NULL;
+    void *buffer = NULL;
     STN_TRY(stn_vector_make(b, 1.0, "b decoded", &from));
     if (!x->values) {
-        const stn_status status = stn_allocate(&room, rows, (size_t)bytes, "x");
+        const stn_status status = stn_allocate(&buffer, rows, (size_t)bytes, "x");
         if (status != STN_OK) {
             stn_free(from.owned);
             return status;
         }
     }
     job->b = from.values;
-    job->x = room ? room : stn_reader_at(&x->reader, 0);
+    job->x = buffer ? buffer : stn_reader_at(&x->reader, 0);
     const uint64_t trace = stn_trace_begin("triangular", s->x);
     solve_levels(s, job);
-    for (int64_t k = 0; k < rows && room; k += STN_TILE_ELEMENTS)
+    for (int64_t k = 0; k < rows && buffer; k += STN_TILE_ELEMENTS)
         stn_operand_write(x, k, rows - k < STN_TILE_ELEMENTS ? rows - k : STN_TILE_ELEMENTS,
-                          (char *)room + k * bytes);
+                          (char *)buffer + k * bytes);
     stn_trace_end("triangular", s->x, trace);
     stn_free(from.owned);
-    stn_free(room);
+    stn_free(buffer);
     return STN_OK;
 }
 
@@ -128,20 +128,20 @@ stn_rows stn_triangular_rows(const stn_triangular *t, const stn_affine *affine)
                       is_sliced ? a->slots : a->entries};
 }
 
-static void set_arrays(const stn_solution_of *s, level_job *job)
+static void set_arrays(const stn_triangular_call *s, level_job *job)
 {
     const stn_triangular *const t = s->t;
     job->rows = stn_triangular_rows(t, &job->run.affine);
     job->arithmetic = s->arithmetic;
     job->diagonal = t->diagonal.data;
     job->order = t->order.data;
-    job->places = t->order.extent[0];
+    job->positions = t->order.extent[0];
     job->work = t->work.data;
 }
 
 /* ---- the call ---- */
 
-stn_status stn_triangular_solve_real(const stn_solution_of *s)
+stn_status stn_triangular_solve_real(const stn_triangular_call *s)
 {
     level_job job = {.first = 0};
     stn_operand b, x;

@@ -6,7 +6,7 @@
 #include "blas/operand.h"
 #include "sparse/tile.h"
 
-enum { STN_ROWS_AT_ONCE = 64 }; /* maximum number of rows whose sums are written together */
+enum { STN_MAX_WRITTEN_ROWS = 64 }; /* maximum number of rows whose sums are written together */
 
 /* Numbers are real, or parts of complex numbers. */
 typedef struct stn_vectors {
@@ -19,27 +19,27 @@ typedef struct stn_vectors {
     int64_t x_step;       /* distance between rows */
     const int64_t *steps; /* for tiles of consecutive entries; NULL if x_step is width */
     int64_t own_steps[3];
-    void *room;        /* buffer for decoded x */
+    void *buffer;      /* buffer for decoded x */
     int are_pairs;     /* x contains both parts of one of several interleaved columns */
     int writes_values; /* y is of the arithmetic type and written without encoding */
     void *sums;        /* y, if its numbers can be stored directly, or NULL */
     int64_t sums_step; /* distance between rows of `sums` */
-    stn_operand from[STN_TILE_WIDEST], y[STN_TILE_WIDEST];
-    stn_view from_views[STN_TILE_WIDEST], y_views[STN_TILE_WIDEST];
+    stn_operand from[STN_TILE_MAX_WIDTH], y[STN_TILE_MAX_WIDTH];
+    stn_view from_views[STN_TILE_MAX_WIDTH], y_views[STN_TILE_MAX_WIDTH];
 } stn_vectors;
 
-/* Prepares products with x and y, which have the same number of columns and must outlive *made.
+/* Prepares products with x and y, which have the same number of columns and must outlive *result.
  * They have rank 2, or rank 3 if the last dimension is the parts of complex numbers. If
  * is_read_again is set, the matrix is read again for each complex column, rather than copying
- * columns. Release with stn_vectors_drop. STN_ERR_MEMORY. */
-stn_status stn_vectors_make(stn_vectors *made, stn_format arithmetic, double alpha,
+ * columns. Release with stn_vectors_release. STN_ERR_MEMORY. */
+stn_status stn_vectors_init(stn_vectors *result, stn_format arithmetic, double alpha,
                             const stn_view *x, double beta, const stn_view *y, int is_read_again);
-void stn_vectors_drop(stn_vectors *vectors);
+void stn_vectors_release(stn_vectors *vectors);
 
-/* Selects up to STN_TILE_WIDEST columns, from `first` on. */
-stn_status stn_vectors_take(const stn_exec *exec, stn_vectors *vectors, int64_t first);
+/* Selects up to STN_TILE_MAX_WIDTH columns, from `first` on. */
+stn_status stn_vectors_select(const stn_exec *exec, stn_vectors *vectors, int64_t first);
 
-/* y = alpha * sums + beta * y for up to STN_ROWS_AT_ONCE rows with `width` sums each. */
+/* y = alpha * sums + beta * y for up to STN_MAX_WRITTEN_ROWS rows with `width` sums each. */
 void stn_vectors_write(const stn_vectors *vectors, int64_t row, int64_t count, const double *sums);
 
 /* The location in y at which sums of these rows can be stored directly, or NULL. */

@@ -17,12 +17,12 @@ stn_status stn_wrap_expect_size(const char *call, const char *label, int64_t row
                     rows < 0 ? (long long)INT64_MAX : (long long)INT32_MAX);
 }
 
-stn_status stn_wrap_expect_rows(const char *call, const stn_matrix *made, int64_t rows)
+stn_status stn_wrap_expect_rows(const char *call, const stn_matrix *result, int64_t rows)
 {
-    if (rows == 0 || rows == made->rows)
+    if (rows == 0 || rows == result->rows)
         return STN_OK;
     return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: rows is %lld, but the arrays have %lld rows",
-                    call, stn_wrap_name(made->label), (long long)rows, (long long)made->rows);
+                    call, stn_wrap_name(result->label), (long long)rows, (long long)result->rows);
 }
 
 /* The array must ascend from 0; *last is its last element. */
@@ -30,12 +30,12 @@ stn_status stn_wrap_expect_ascending(const stn_indices *starts, const char *of_w
 {
     int64_t numbers[STN_INDICES], before = 0;
     for (int64_t k = 0; k < starts->count; k += STN_INDICES) {
-        const int64_t left = starts->count - k, some = left < STN_INDICES ? left : STN_INDICES;
-        stn_indices_read(starts, numbers, k, 1, some);
+        const int64_t left = starts->count - k, chunk = left < STN_INDICES ? left : STN_INDICES;
+        stn_indices_read(starts, numbers, k, 1, chunk);
         if (k == 0 && numbers[0] != 0)
             return stn_fail(STN_ERR_RANGE, "%s: matrix %s: %s begins with %lld, not 0",
                             starts->call, starts->matrix, starts->what, (long long)numbers[0]);
-        for (int64_t n = 0; n < some; before = numbers[n++])
+        for (int64_t n = 0; n < chunk; before = numbers[n++])
             if (numbers[n] < before)
                 return stn_fail(STN_ERR_RANGE, "%s: matrix %s: %s descends after %s %lld, to %lld",
                                 starts->call, starts->matrix, starts->what, of_what,
@@ -51,9 +51,9 @@ int64_t stn_wrap_first_outside(const stn_indices *indices, int64_t limit, int64_
 {
     int64_t numbers[STN_INDICES];
     for (int64_t k = 0; k < indices->count; k += STN_INDICES) {
-        const int64_t left = indices->count - k, some = left < STN_INDICES ? left : STN_INDICES;
-        stn_indices_read(indices, numbers, k, 1, some);
-        for (int64_t n = 0; n < some; n++)
+        const int64_t left = indices->count - k, chunk = left < STN_INDICES ? left : STN_INDICES;
+        stn_indices_read(indices, numbers, k, 1, chunk);
+        for (int64_t n = 0; n < chunk; n++)
             if (numbers[n] < 0 || numbers[n] >= limit) {
                 *number = numbers[n];
                 return k + n;
@@ -77,33 +77,33 @@ stn_status stn_wrap_refuse_column(const stn_indices *columns, int64_t row, int64
 static const uint8_t one = 1;
 
 /* A pattern is a repeated 1. */
-stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *values)
+stn_status stn_wrap_values(stn_matrix *result, const char *call, const stn_view *values)
 {
     static const int64_t still[STN_MAX_RANK];
-    const stn_view *const columns = &made->indices;
+    const stn_view *const columns = &result->indices;
     if (stn_view_is_nothing(values)) {
-        made->storage = stn_storage_of(STN_U8);
-        made->read_only = 1;
-        return stn_view_wrap_spec(&made->codes,
-                                  &STN_VIEW_SPEC(.label = "ones", .storage = made->storage,
+        result->storage = stn_storage_of(STN_U8);
+        result->read_only = 1;
+        return stn_view_wrap_spec(&result->codes,
+                                  &STN_VIEW_SPEC(.label = "ones", .storage = result->storage,
                                                  .const_data = &one, .rank = columns->rank,
                                                  .extents = columns->extent, .strides = still));
     }
     STN_TRY(stn_view_expect(call, values, columns->rank));
     STN_TRY(stn_view_expect_usable(call, NULL, values));
-    STN_TRY(stn_matrix_expect_format(stn_wrap_name(made->label), values->storage.format));
+    STN_TRY(stn_matrix_expect_format(stn_wrap_name(result->label), values->storage.format));
     for (int d = 0; d < columns->rank; d++)
         if (values->extent[d] != columns->extent[d])
             return stn_fail(
                 STN_ERR_SHAPE, "%s: matrix %s: values %s and column %s have different extents",
-                call, stn_wrap_name(made->label), stn_view_text(values), stn_view_text(columns));
+                call, stn_wrap_name(result->label), stn_view_text(values), stn_view_text(columns));
     if (stn_view_mapping(values) &&
         stn_format_entry_of(values->storage.format)->info.kind == STN_CLASS_COMPLEX)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: matrix %s: complex values %s have no strides",
-                        call, stn_wrap_name(made->label), stn_view_text(values));
-    made->storage = values->storage;
-    made->codes = *values;
-    made->read_only = stn_view_is_read_only(values);
+                        call, stn_wrap_name(result->label), stn_view_text(values));
+    result->storage = values->storage;
+    result->codes = *values;
+    result->read_only = stn_view_is_read_only(values);
     return STN_OK;
 }
 
@@ -114,20 +114,20 @@ static int is_plain(const stn_view *view, stn_format format)
            view->storage.format == format && (view->stride[0] == 1 || view->extent[0] <= 1);
 }
 
-static void keep_plain(stn_matrix *made)
+static void keep_plain(stn_matrix *result)
 {
     static const stn_view nothing;
-    if (is_plain(&made->starts, STN_I64)) {
-        made->row_start = made->starts.data;
-        made->starts = nothing;
+    if (is_plain(&result->starts, STN_I64)) {
+        result->row_start = result->starts.data;
+        result->starts = nothing;
     }
-    if (is_plain(&made->indices, STN_I32)) {
-        made->column = made->indices.data;
-        made->indices = nothing;
+    if (is_plain(&result->indices, STN_I32)) {
+        result->column = result->indices.data;
+        result->indices = nothing;
     }
-    if (is_plain(&made->codes, made->storage.format) && made->codes.data != &one) {
-        made->values = made->codes.data;
-        made->codes = nothing;
+    if (is_plain(&result->codes, result->storage.format) && result->codes.data != &one) {
+        result->values = result->codes.data;
+        result->codes = nothing;
     }
 }
 
@@ -146,27 +146,27 @@ static int64_t row_of(const stn_indices *starts, int64_t entry)
     return low;
 }
 
-static stn_status wrap_rows(stn_matrix *made, const char *call, const stn_matrix_views *views)
+static stn_status wrap_rows(stn_matrix *result, const char *call, const stn_matrix_views *views)
 {
     const char *const name = stn_wrap_name(views->label);
     stn_indices starts, indices;
     int64_t number;
-    STN_TRY(stn_indices_make(&starts, call, name, "row_start", &views->row_start, 1));
-    STN_TRY(stn_indices_make(&indices, call, name, "column", &views->column, 1));
-    made->rows = starts.count - 1;
-    made->starts = views->row_start;
-    STN_TRY(stn_wrap_expect_size(call, views->label, made->rows, made->columns));
-    STN_TRY(stn_wrap_expect_rows(call, made, views->rows));
-    STN_TRY(stn_wrap_expect_ascending(&starts, "row", &made->entries));
-    if (made->entries != indices.count)
+    STN_TRY(stn_indices_init(&starts, call, name, "row_start", &views->row_start, 1));
+    STN_TRY(stn_indices_init(&indices, call, name, "column", &views->column, 1));
+    result->rows = starts.count - 1;
+    result->starts = views->row_start;
+    STN_TRY(stn_wrap_expect_size(call, views->label, result->rows, result->columns));
+    STN_TRY(stn_wrap_expect_rows(call, result, views->rows));
+    STN_TRY(stn_wrap_expect_ascending(&starts, "row", &result->entries));
+    if (result->entries != indices.count)
         return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: row_start ends with %lld, and %s is column",
-                        call, name, (long long)made->entries, stn_view_text(&views->column));
-    STN_TRY(stn_wrap_values(made, call, &views->values));
-    const int64_t entry = stn_wrap_first_outside(&indices, made->columns, &number);
+                        call, name, (long long)result->entries, stn_view_text(&views->column));
+    STN_TRY(stn_wrap_values(result, call, &views->values));
+    const int64_t entry = stn_wrap_first_outside(&indices, result->columns, &number);
     if (entry < indices.count)
         return stn_wrap_refuse_column(&indices, row_of(&starts, entry), entry, number,
-                                      made->columns);
-    keep_plain(made);
+                                      result->columns);
+    keep_plain(result);
     return STN_OK;
 }
 
@@ -191,9 +191,9 @@ static stn_status check_scales(const char *call, const stn_matrix *matrix, const
     STN_TRY(stn_reader_make(&reader, call, NULL, STN_F64, scales));
     for (int64_t k = 0; k < matrix->rows; k += STN_TILE_ELEMENTS) {
         const int64_t left = matrix->rows - k;
-        const int64_t some = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
-        stn_read(&reader, numbers, k * reader.steps[0], reader.steps[0], some);
-        for (int64_t n = 0; n < some; n++)
+        const int64_t chunk = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
+        stn_read(&reader, numbers, k * reader.steps[0], reader.steps[0], chunk);
+        for (int64_t n = 0; n < chunk; n++)
             if (!(numbers[n] - numbers[n] == 0.0))
                 return stn_fail(STN_ERR_RANGE, "%s: %s: the scale of row %lld is %g", call,
                                 stn_matrix_name(matrix), (long long)(k + n), numbers[n]);
@@ -219,9 +219,9 @@ static int does_ascend(const stn_indices *indices)
 {
     int64_t numbers[STN_INDICES], before = 0;
     for (int64_t k = 0; k < indices->count; k += STN_INDICES) {
-        const int64_t left = indices->count - k, some = left < STN_INDICES ? left : STN_INDICES;
-        stn_indices_read(indices, numbers, k, 1, some);
-        for (int64_t n = 0; n < some; before = numbers[n++])
+        const int64_t left = indices->count - k, chunk = left < STN_INDICES ? left : STN_INDICES;
+        stn_indices_read(indices, numbers, k, 1, chunk);
+        for (int64_t n = 0; n < chunk; before = numbers[n++])
             if (numbers[n] < before)
                 return 0;
     }
@@ -229,63 +229,63 @@ static int does_ascend(const stn_indices *indices)
 }
 
 static stn_status check_entries(const stn_indices *rows, const stn_indices *columns,
-                                const stn_matrix *made)
+                                const stn_matrix *result)
 {
     int64_t number;
-    const int64_t wrong = stn_wrap_first_outside(rows, made->rows, &number);
+    const int64_t wrong = stn_wrap_first_outside(rows, result->rows, &number);
     if (wrong < rows->count)
         return stn_fail(
             STN_ERR_RANGE, "%s: matrix %s: row index %lld at entry %lld; there are %lld rows",
-            rows->call, rows->matrix, (long long)number, (long long)wrong, (long long)made->rows);
-    const int64_t entry = stn_wrap_first_outside(columns, made->columns, &number);
+            rows->call, rows->matrix, (long long)number, (long long)wrong, (long long)result->rows);
+    const int64_t entry = stn_wrap_first_outside(columns, result->columns, &number);
     if (entry < columns->count)
         return stn_wrap_refuse_column(columns, stn_index_at(rows, entry), entry, number,
-                                      made->columns);
+                                      result->columns);
     return STN_OK;
 }
 
-static stn_status wrap_entries(stn_matrix *made, const char *call, const stn_matrix_views *views)
+static stn_status wrap_entries(stn_matrix *result, const char *call, const stn_matrix_views *views)
 {
     const char *const name = stn_wrap_name(views->label);
-    stn_indices places, indices;
-    if (made->repeated < STN_DUPLICATES_REFUSE || made->repeated > STN_DUPLICATES_KEEP)
+    stn_indices positions, indices;
+    if (result->duplicates < STN_DUPLICATES_REFUSE || result->duplicates > STN_DUPLICATES_KEEP)
         return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: invalid value %d of duplicates", call,
-                        name, (int)made->repeated);
-    STN_TRY(stn_indices_make(&places, call, name, "row", &views->row, 1));
-    STN_TRY(stn_indices_make(&indices, call, name, "column", &views->column, 1));
-    made->entries = places.count;
-    made->places = views->row;
-    if (places.count != indices.count)
+                        name, (int)result->duplicates);
+    STN_TRY(stn_indices_init(&positions, call, name, "row", &views->row, 1));
+    STN_TRY(stn_indices_init(&indices, call, name, "column", &views->column, 1));
+    result->entries = positions.count;
+    result->positions = views->row;
+    if (positions.count != indices.count)
         return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: row %s and column %s have different extents",
                         call, name, stn_view_text(&views->row), stn_view_text(&views->column));
-    STN_TRY(stn_wrap_values(made, call, &views->values));
-    STN_TRY(check_entries(&places, &indices, made));
-    made->ascends = does_ascend(&places);
+    STN_TRY(stn_wrap_values(result, call, &views->values));
+    STN_TRY(check_entries(&positions, &indices, result));
+    result->ascends = does_ascend(&positions);
     return STN_OK;
 }
 
 /* ---- calls ---- */
 
-static stn_status wrap(stn_matrix *made, const char *call, const stn_matrix_views *views)
+static stn_status wrap(stn_matrix *result, const char *call, const stn_matrix_views *views)
 {
-    *made = (stn_matrix){.size = sizeof *made,
-                         .label = views->label,
-                         .rows = views->rows,
-                         .columns = views->columns,
-                         .kind = views->kind == STN_MATRIX_AUTO ? STN_MATRIX_CSR : views->kind,
-                         .height = views->height,
-                         .repeated = views->duplicates,
-                         .indices = views->column};
+    *result = (stn_matrix){.size = sizeof *result,
+                           .label = views->label,
+                           .rows = views->rows,
+                           .columns = views->columns,
+                           .kind = views->kind == STN_MATRIX_AUTO ? STN_MATRIX_CSR : views->kind,
+                           .height = views->height,
+                           .duplicates = views->duplicates,
+                           .indices = views->column};
     STN_TRY(stn_wrap_expect_size(call, views->label, views->rows, views->columns));
-    switch (made->kind) {
+    switch (result->kind) {
     case STN_MATRIX_CSR:
-        return wrap_rows(made, call, views);
+        return wrap_rows(result, call, views);
     case STN_MATRIX_COO:
-        return wrap_entries(made, call, views);
+        return wrap_entries(result, call, views);
     case STN_MATRIX_ELL:
-        return stn_wrap_ell(made, call, views);
+        return stn_wrap_ell(result, call, views);
     case STN_MATRIX_SELL:
-        return stn_wrap_sell(made, call, views);
+        return stn_wrap_sell(result, call, views);
     default:
         return stn_fail(STN_ERR_ARGUMENT,
                         "%s: matrix %s: kind is %d; it must be STN_MATRIX_CSR, STN_MATRIX_COO, "
@@ -294,22 +294,23 @@ static stn_status wrap(stn_matrix *made, const char *call, const stn_matrix_view
     }
 }
 
-static stn_status wrap_views(stn_matrix *made, const char *call, const stn_matrix_views *views)
+static stn_status wrap_views(stn_matrix *result, const char *call, const stn_matrix_views *views)
 {
-    stn_matrix_views all;
-    const stn_status status = STN_STRUCT_READ(&all, views, stn_matrix_views, duplicates, "views");
+    stn_matrix_views full;
+    const stn_status status = STN_STRUCT_READ(&full, views, stn_matrix_views, duplicates, "views");
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", call);
-    STN_TRY(wrap(made, call, &all));
-    return stn_view_is_nothing(&all.row_scales) ? STN_OK : set_scales(call, made, &all.row_scales);
+    STN_TRY(wrap(result, call, &full));
+    return stn_view_is_nothing(&full.row_scales) ? STN_OK
+                                                 : set_scales(call, result, &full.row_scales);
 }
 
-stn_status stn_matrix_wrap_views(stn_matrix **made, const stn_matrix_views *views)
+stn_status stn_matrix_wrap_views(stn_matrix **result, const stn_matrix_views *views)
 {
     static const char call[] = "stn_matrix_wrap_views";
     stn_matrix *matrix;
-    STN_TRY(stn_matrix_begin(call, made, &matrix));
-    STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, wrap_views(matrix, call, views)));
+    STN_TRY(stn_matrix_begin(call, result, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, result, matrix, wrap_views(matrix, call, views)));
 }
 
 static stn_status add_context(const char *call, const stn_csr_arrays *arrays, stn_status status)
@@ -340,7 +341,7 @@ static stn_status refuse_starts(const char *call, const stn_csr_arrays *arrays,
     stn_indices starts;
     int64_t last;
     STN_TRY(
-        stn_indices_make(&starts, call, stn_wrap_name(arrays->label), "row_start", row_start, 1));
+        stn_indices_init(&starts, call, stn_wrap_name(arrays->label), "row_start", row_start, 1));
     return stn_wrap_expect_ascending(&starts, "row", &last);
 }
 
@@ -372,33 +373,33 @@ static int is_all_zeros(const stn_storage *storage)
            storage->scale == 0 && storage->zero == 0 && storage->seed == 0 && !storage->counters;
 }
 
-static stn_status wrap_arrays(stn_matrix *made, const char *call, const stn_csr_arrays *arrays)
+static stn_status wrap_arrays(stn_matrix *result, const char *call, const stn_csr_arrays *arrays)
 {
-    stn_csr_arrays all;
-    const stn_status status = STN_STRUCT_READ(&all, arrays, stn_csr_arrays, storage, "arrays");
+    stn_csr_arrays full;
+    const stn_status status = STN_STRUCT_READ(&full, arrays, stn_csr_arrays, storage, "arrays");
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", call);
-    if (is_all_zeros(&all.storage))
-        all.storage = stn_storage_of(STN_F64);
+    if (is_all_zeros(&full.storage))
+        full.storage = stn_storage_of(STN_F64);
     stn_matrix_views views =
-        STN_INIT(stn_matrix_views, .label = all.label, .rows = all.rows, .columns = all.columns);
-    STN_TRY(view_arrays(&views, call, &all));
-    return wrap(made, call, &views);
+        STN_INIT(stn_matrix_views, .label = full.label, .rows = full.rows, .columns = full.columns);
+    STN_TRY(view_arrays(&views, call, &full));
+    return wrap(result, call, &views);
 }
 
-static stn_status wrap_csr(const char *call, stn_matrix **made, const stn_csr_arrays *arrays)
+static stn_status wrap_csr(const char *call, stn_matrix **result, const stn_csr_arrays *arrays)
 {
     stn_matrix *matrix;
-    STN_TRY(stn_matrix_begin(call, made, &matrix));
-    STN_RETURN_IN_MODES(stn_matrix_end(call, made, matrix, wrap_arrays(matrix, call, arrays)));
+    STN_TRY(stn_matrix_begin(call, result, &matrix));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, result, matrix, wrap_arrays(matrix, call, arrays)));
 }
 
-stn_status stn_matrix_wrap_csr(stn_matrix **made, const stn_csr_arrays *arrays)
+stn_status stn_matrix_wrap_csr(stn_matrix **result, const stn_csr_arrays *arrays)
 {
-    return wrap_csr("stn_matrix_wrap_csr", made, arrays);
+    return wrap_csr("stn_matrix_wrap_csr", result, arrays);
 }
 
-stn_status stn_matrix_wrap_csr_i32(stn_matrix **made, int64_t rows, int64_t columns,
+stn_status stn_matrix_wrap_csr_i32(stn_matrix **result, int64_t rows, int64_t columns,
                                    const int32_t *row_start, const int32_t *column,
                                    stn_storage storage, const void *values)
 {
@@ -411,5 +412,5 @@ stn_status stn_matrix_wrap_csr_i32(stn_matrix **made, int64_t rows, int64_t colu
                                    .column_format = STN_I32,
                                    .values = values,
                                    .storage = storage};
-    return wrap_csr("stn_matrix_wrap_csr_i32", made, &arrays);
+    return wrap_csr("stn_matrix_wrap_csr_i32", result, &arrays);
 }

@@ -10,9 +10,9 @@ static inline const char *stn_wrap_name(const char *label)
     return label ? label : "without a label";
 }
 
-/* ELL and SELL. The scalar members and the columns of *made are those of `views`. */
-stn_status stn_wrap_ell(stn_matrix *made, const char *call, const stn_matrix_views *views);
-stn_status stn_wrap_sell(stn_matrix *made, const char *call, const stn_matrix_views *views);
+/* ELL and SELL. The scalar members and the columns of *result are those of `views`. */
+stn_status stn_wrap_ell(stn_matrix *result, const char *call, const stn_matrix_views *views);
+stn_status stn_wrap_sell(stn_matrix *result, const char *call, const stn_matrix_views *views);
 
 /* STN_ERR_SHAPE for an invalid size. */
 stn_status stn_wrap_expect_size(const char *call, const char *label, int64_t rows, int64_t columns);
@@ -27,10 +27,10 @@ stn_status stn_wrap_refuse_column(const stn_indices *columns, int64_t row, int64
                                   int64_t number, int64_t limit);
 
 /* STN_ERR_SHAPE unless `rows` is 0 or the number of rows of the arrays. */
-stn_status stn_wrap_expect_rows(const char *call, const stn_matrix *made, int64_t rows);
+stn_status stn_wrap_expect_rows(const char *call, const stn_matrix *result, int64_t rows);
 
 /* Sets codes and storage from a view with the same extents as the columns; an empty view is a
  * pattern. */
-stn_status stn_wrap_values(stn_matrix *made, const char *call, const stn_view *values);
+stn_status stn_wrap_values(stn_matrix *result, const char *call, const stn_view *values);
 
 #endif

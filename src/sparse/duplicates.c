@@ -1,5 +1,5 @@
 /* Several entries with the same row and column: refused or summed. */
-#include "sparse/repeated.h"
+#include "sparse/duplicates.h"
 
 #include <string.h>
 
@@ -10,23 +10,24 @@
 #include "sparse/row_order.h"
 #include "view/view.h"
 
-stn_status stn_repeated_refuse(const char *call, const stn_matrix *rows, const int64_t *order)
+stn_status stn_duplicates_refuse(const char *call, const stn_matrix *rows, const int64_t *order)
 {
     stn_row_order sorter;
     stn_status status = STN_OK;
-    STN_TRY(stn_row_order_make(&sorter, rows->row_start, rows->rows));
+    STN_TRY(stn_row_order_init(&sorter, rows->row_start, rows->rows));
     for (int64_t row = 0; row < rows->rows && status == STN_OK; row++) {
         const int64_t count = stn_row_order_sort(&sorter, rows->row_start, rows->column, row);
-        const stn_row_entry *const places = sorter.entry;
+        const stn_row_entry *const positions = sorter.entry;
         for (int64_t e = 1; e < count && status == STN_OK; e++)
-            if (places[e].column == places[e - 1].column)
-                status = stn_fail(STN_ERR_RANGE,
-                                  "%s: %s: entries %lld and %lld are both for row %lld and column "
-                                  "%d; STN_DUPLICATES_SUM adds them",
-                                  call, stn_matrix_name(rows), (long long)order[places[e - 1].at],
-                                  (long long)order[places[e].at], (long long)row, places[e].column);
+            if (positions[e].column == positions[e - 1].column)
+                status = stn_fail(
+                    STN_ERR_RANGE,
+                    "%s: %s: entries %lld and %lld are both for row %lld and column "
+                    "%d; STN_DUPLICATES_SUM adds them",
+                    call, stn_matrix_name(rows), (long long)order[positions[e - 1].at],
+                    (long long)order[positions[e].at], (long long)row, positions[e].column);
     }
-    stn_row_order_drop(&sorter);
+    stn_row_order_release(&sorter);
     return status;
 }
 
@@ -39,7 +40,7 @@ static int is_exact(const stn_storage *storage)
 }
 
 /* Integers without a scale are summed in 128 bits, which cannot overflow. */
-stn_format stn_repeated_wide(const stn_storage *storage)
+stn_format stn_duplicates_wide_format(const stn_storage *storage)
 {
     const stn_format_info *const info = &stn_format_entry_of(storage->format)->info;
     if (info->kind == STN_CLASS_COMPLEX)
@@ -257,7 +258,7 @@ static stn_status sum(const stn_exec *exec, summing *job)
     STN_TRY(stn_allocate(&job->order, rows->entries, sizeof *job->order, "entries of a matrix"));
     STN_TRY(
         stn_allocate(&job->first, rows->entries + 1, sizeof *job->first, "entries of a matrix"));
-    STN_TRY(stn_row_order_make(&job->sorter, rows->row_start, rows->rows));
+    STN_TRY(stn_row_order_init(&job->sorter, rows->row_start, rows->rows));
     join_positions(job);
     STN_TRY(store_values(exec, job));
     memcpy((void *)(uintptr_t)rows->values, job->codes, (size_t)(job->count * job->bytes));
@@ -266,17 +267,17 @@ static stn_status sum(const stn_exec *exec, summing *job)
     return STN_OK;
 }
 
-stn_status stn_repeated_sum(const char *call, const stn_exec *exec, stn_matrix *rows,
-                            int is_pattern, const stn_storage *wanted)
+stn_status stn_duplicates_sum(const char *call, const stn_exec *exec, stn_matrix *rows,
+                              int is_pattern, const stn_storage *wanted)
 {
     summing job = {.call = call,
                    .rows = rows,
                    .wanted = wanted,
                    .is_pattern = is_pattern && !wanted,
-                   .wide = stn_repeated_wide(&rows->storage),
+                   .wide = stn_duplicates_wide_format(&rows->storage),
                    .code = stn_format_entry_of(rows->storage.format)->info.bytes};
     const stn_status status = sum(exec, &job);
-    stn_row_order_drop(&job.sorter);
+    stn_row_order_release(&job.sorter);
     stn_free(job.order);
     stn_free(job.first);
     stn_free(job.sums);
