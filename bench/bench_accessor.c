@@ -128,7 +128,7 @@ static void bench(const bench_way *way, int writes, char *codes, measure_stream 
 {
     const stn_storage storage = stn_storage_of(way->format);
     stn_format_info info = STN_FORMAT_INFO_INIT, arithmetic = STN_FORMAT_INFO_INIT;
-    if (stn_run_make(&tile_run, way->arithmetic, &storage) ||
+    if (stn_run_init(&tile_run, way->arithmetic, &storage) ||
         stn_format_describe(way->format, &info) ||
         stn_format_describe(way->arithmetic, &arithmetic))
         fail(stn_error());

@@ -123,10 +123,10 @@ static double sum_by(const settings *s, const data *d, int is_narrow, order whic
 
 static data make(const settings *s)
 {
-    const int64_t room = s->length[LENGTHS - 1];
-    data d = {0, allocate(room, sizeof *d.wide), allocate(room, sizeof *d.wide_ones),
-              allocate(room, sizeof *d.narrow), allocate(room, sizeof *d.narrow_ones)};
-    for (int64_t k = 0; k < room; k++) {
+    const int64_t longest = s->length[LENGTHS - 1];
+    data d = {0, allocate(longest, sizeof *d.wide), allocate(longest, sizeof *d.wide_ones),
+              allocate(longest, sizeof *d.narrow), allocate(longest, sizeof *d.narrow_ones)};
+    for (int64_t k = 0; k < longest; k++) {
         d.wide_ones[k] = 1.0;
         d.narrow_ones[k] = 1.0f;
     }

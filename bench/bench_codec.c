@@ -199,7 +199,7 @@ static void bench_format(stn_format format, stn_format arithmetic, int encode,
         memset(row, 0, sizeof *row);
         must(stn_isa_use((stn_isa)isa));
         must(stn_format_describe(format, &row->info));
-        must(stn_run_make(&row->run, arithmetic, &storage));
+        must(stn_run_init(&row->run, arithmetic, &storage));
         row->arithmetic = arithmetic;
         row->isa = (stn_isa)isa;
         row->encode = encode;

@@ -25,7 +25,7 @@ typedef struct grid {
     stn_matrix *matrix;
 } grid;
 
-static void *room(int64_t count, size_t bytes)
+static void *allocate(int64_t count, size_t bytes)
 {
     void *const made = malloc((size_t)count * bytes);
     if (!made)
@@ -38,9 +38,9 @@ static grid make_grid(int64_t edge)
 {
     grid g = {.rows = edge * edge * edge};
     int64_t at = 0;
-    g.start = room(g.rows + 1, sizeof *g.start);
-    g.column = room(g.rows * POINTS, sizeof *g.column);
-    g.value = room(g.rows * POINTS, sizeof *g.value);
+    g.start = allocate(g.rows + 1, sizeof *g.start);
+    g.column = allocate(g.rows * POINTS, sizeof *g.column);
+    g.value = allocate(g.rows * POINTS, sizeof *g.value);
     for (int64_t r = 0; r < g.rows; r++) {
         const int64_t x = r % edge, y = r / edge % edge, z = r / edge / edge;
         const int64_t step[POINTS] = {-edge * edge, -edge, -1, 0, 1, edge, edge * edge};

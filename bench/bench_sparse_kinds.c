@@ -29,7 +29,7 @@ typedef struct cube {
     double *real;
 } cube;
 
-static void *room(int64_t count, size_t bytes)
+static void *allocate(int64_t count, size_t bytes)
 {
     void *const made = calloc((size_t)count, bytes);
     if (!made)
@@ -59,10 +59,10 @@ static cube make_cube(int64_t bytes)
     while ((c.side + 1) * (c.side + 1) * (c.side + 1) * POINTS * 16 <= bytes)
         c.side++;
     c.rows = c.side * c.side * c.side;
-    c.start = room(c.rows + 1, sizeof *c.start);
-    c.column = room(POINTS * c.rows, sizeof *c.column);
-    c.value = room(POINTS * c.rows, sizeof *c.value);
-    c.real = room(POINTS * c.rows, sizeof *c.real);
+    c.start = allocate(c.rows + 1, sizeof *c.start);
+    c.column = allocate(POINTS * c.rows, sizeof *c.column);
+    c.value = allocate(POINTS * c.rows, sizeof *c.value);
+    c.real = allocate(POINTS * c.rows, sizeof *c.real);
     for (int64_t row = 0; row < c.rows; row++)
         fill_row(&c, row);
     return c;
@@ -170,7 +170,8 @@ static void bench_line(const cube *c, const one_line *l)
 {
     stn_matrix *made[KINDS];
     timing best[KINDS] = {{0, 0}};
-    void *const from = room(c->rows * l->count, 16), *const to = room(c->rows * l->count, 16);
+    void *const from = allocate(c->rows * l->count, 16), *const to =
+                                                             allocate(c->rows * l->count, 16);
     make_kinds(c, l, made);
     time_kinds(c, l, made, best, from, to);
     const char *const lie = l->count == 1 ? "" : l->is_by_columns ? " in columns" : " in rows";

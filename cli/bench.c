@@ -101,10 +101,10 @@ static stn_status run(bench *all)
                          all->settings.csv);
 }
 
-/* `words` is the name used in messages. */
+/* `label` is the name used in messages. */
 static struct {
     const char *name;
-    char words[16];
+    char label[16];
     stn_status (*run)(int argc, char **argv);
 } parts[] = {{"versus", "bench versus", bench_versus},
              {"small", "bench small", bench_versus},
@@ -115,7 +115,7 @@ stn_status command_bench(int argc, char **argv)
     static bench all;
     for (size_t k = 0; argc > 1 && k < sizeof parts / sizeof *parts; k++)
         if (strcmp(argv[1], parts[k].name) == 0) {
-            argv[1] = parts[k].words;
+            argv[1] = parts[k].label;
             return parts[k].run(argc - 1, argv + 1);
         }
     STN_TRY(settings_parse(argc, argv, &all.settings));

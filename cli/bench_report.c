@@ -16,7 +16,7 @@
 #include "page.h"
 #include "progress.h"
 #include "settings.h"
-#include "words.h"
+#include "parse.h"
 
 static const char help[] =
     "usage: steno bench report [OPERATION,...] [OPTION]...\n\n"
@@ -299,7 +299,7 @@ static stn_status expect_all(const report *all)
 
 /* ---- measuring ---- */
 
-static void tell(int point, int points, const char *operation, int64_t n, double seconds)
+static void report_progress(int point, int points, const char *operation, int64_t n, double seconds)
 {
     if (point == 0)
         progress("1 of %d: %s of %" PRId64, points, operation, n);
@@ -323,7 +323,7 @@ static stn_status run_points(report *all)
         int64_t n;
         for (int k = 0; (n = size_at(all, operation, k)) != 0; k++, point++) {
             const double left = (measure_now() - start) * (weight - done) / fmax(done, 1.0);
-            tell(point, points, operation->name, n, left);
+            report_progress(point, points, operation->name, n, left);
             STN_TRY(figures_measure(operation, n, &all->setup, all->rows + all->row_count));
             all->row_count += all->setup.line_count;
             done += weight_of(operation, n);

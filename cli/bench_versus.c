@@ -11,7 +11,7 @@
 #include "core/memory.h"
 #include "output.h"
 #include "versus.h"
-#include "words.h"
+#include "parse.h"
 
 static const char help[] =
     "usage: steno bench versus [OPERATION,...] [OPTION]...\n"
@@ -252,7 +252,7 @@ static stn_status run_size(versus *all, versus_contest *contest, int is_first)
         all->row_capacity = capacity;
     }
     versus_row *rows = &all->rows[all->row_count];
-    stn_status status = versus_make(contest);
+    stn_status status = versus_create(contest);
     if (status == STN_OK)
         status = versus_measure(contest, &all->peers, all->repeat, rows);
     versus_release(contest);

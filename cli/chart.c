@@ -84,7 +84,7 @@ static void settle(axis *of, double from, double to)
     of->to = to;
 }
 
-static void make_axes(const chart *drawn, axis *x, axis *y)
+static void create_axes(const chart *drawn, axis *x, axis *y)
 {
     *x = *y = empty_axis();
     x->is_linear = drawn->is_linear;
@@ -255,7 +255,7 @@ static void draw_marks(FILE *out, const chart *drawn, const chart_line *line, co
 static void draw_all(FILE *out, const chart *drawn)
 {
     axis x, y;
-    make_axes(drawn, &x, &y);
+    create_axes(drawn, &x, &y);
     fputs("<title>", out);
     chart_text(out, drawn->title);
     fprintf(out, "</title>\n<text class=\"name\" x=\"%d\" y=\"18\">", LEFT);

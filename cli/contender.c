@@ -9,56 +9,55 @@ enum { MAX_CALLS = 100000 };
 static const double min_seconds = 1e-4;  /* of one measurement */
 static const double wake_seconds = 0.02; /* threads that wake up may share a processor at first */
 
-static stn_status seconds_of(const contender *who, double *seconds)
+static stn_status seconds_of(const contender *c, double *seconds)
 {
     const double start = measure_now();
-    for (int64_t k = 0; k < who->calls; k++)
-        STN_TRY(who->call(who->work));
-    *seconds = (measure_now() - start) / (double)who->calls;
+    for (int64_t k = 0; k < c->calls; k++)
+        STN_TRY(c->call(c->work));
+    *seconds = (measure_now() - start) / (double)c->calls;
     return STN_OK;
 }
 
-static stn_status choose_calls(contender *who)
+static stn_status choose_calls(contender *c)
 {
     double seconds = 0.0;
-    who->calls = 1;
-    STN_TRY(who->call(who->work));
-    while (who->calls < MAX_CALLS) {
-        STN_TRY(seconds_of(who, &seconds));
-        if (seconds * (double)who->calls >= min_seconds)
+    c->calls = 1;
+    STN_TRY(c->call(c->work));
+    while (c->calls < MAX_CALLS) {
+        STN_TRY(seconds_of(c, &seconds));
+        if (seconds * (double)c->calls >= min_seconds)
             return STN_OK;
-        who->calls *= 2;
+        c->calls *= 2;
     }
     return STN_OK;
 }
 
 /* Repeats calls until the threads are awake. */
-static stn_status wake(const contender *who)
+static stn_status wake(const contender *c)
 {
     const double start = measure_now();
     do
-        STN_TRY(who->call(who->work));
+        STN_TRY(c->call(c->work));
     while (measure_now() - start < wake_seconds);
     return STN_OK;
 }
 
 /* Measures the streaming loop first, so that its threads are idle during the call. */
-static stn_status sample(contender *who, int round, int several)
+static stn_status sample(contender *c, int round, int several)
 {
     const double stream =
-        who->stream ? who->bytes * measure_stream_round(who->stream, (measure_mix){.read = 8})
-                    : NAN;
+        c->stream ? c->bytes * measure_stream_round(c->stream, (measure_mix){.read = 8}) : NAN;
     if (several)
         pin_wait();
-    STN_TRY(who->call(who->work)); /* starts the threads that the call uses */
+    STN_TRY(c->call(c->work)); /* starts the threads that the call uses */
     if (several) {
         pin_threads();
-        STN_TRY(wake(who));
+        STN_TRY(wake(c));
     }
-    STN_TRY(seconds_of(who, &who->samples[round]));
+    STN_TRY(seconds_of(c, &c->samples[round]));
     if (several)
         pin_release();
-    who->fractions[round] = stream / who->samples[round];
+    c->fractions[round] = stream / c->samples[round];
     return STN_OK;
 }
 

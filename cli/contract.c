@@ -116,7 +116,7 @@ static int is_chosen(const stn_symbol *symbol, const char *name, const regex_t *
 /* The library reports the reason why a function is missing or a file has no functions. */
 static stn_status report_missing(stn_image *image, const char *name)
 {
-    char why[STN_WHY_MISSING];
+    char why[STN_REASON_MISSING];
     int32_t function;
     if (!name)
         return image->count > 0 || !stn_image_why_missing(image, NULL, why, sizeof why)

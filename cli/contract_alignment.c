@@ -11,7 +11,7 @@
 #include "contract.h"
 #include "core/memory.h"
 #include "output.h"
-#include "words.h"
+#include "parse.h"
 
 static const char help[] =
     "usage: steno contract alignment [OPTION]...\n\n"

@@ -61,26 +61,26 @@ static const char program[] =
 
 /* Splits a command into words, stored in `letters`, and appends `others`. */
 static void split(const char *command, char *letters, size_t capacity, const char *const *more,
-                  const char **words)
+                  const char **arguments)
 {
     int count = 0;
     char *rest = NULL;
     snprintf(letters, capacity, "%s", command);
     for (char *word = strtok_r(letters, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        words[count++] = word;
+        arguments[count++] = word;
     for (; *more && count < MAX_WORDS - 1; more++)
-        words[count++] = *more;
-    words[count] = NULL;
+        arguments[count++] = *more;
+    arguments[count] = NULL;
 }
 
 static stn_status compile(const process_folder *folder, const char *command,
                           const char *const *more, int *result)
 {
-    const char *words[MAX_WORDS];
+    const char *arguments[MAX_WORDS];
     char letters[128], log[PROCESS_PATH];
-    split(command, letters, sizeof letters, more, words);
+    split(command, letters, sizeof letters, more, arguments);
     process_path(folder, "log", log);
-    return process_run(words, log, result);
+    return process_run(arguments, log, result);
 }
 
 static stn_status compile_object(const process_folder *folder, alignment_cpu *cpu)
@@ -143,7 +143,7 @@ static int is_split(const stn_machine_instruction *at)
 }
 
 static void expect_instruction(const stn_machine_instruction *at, int32_t times,
-                               alignment_accesses *model, int *apart)
+                               alignment_accesses *model, int *differs)
 {
     model->instructions += times;
     for (int k = 0; k < at->accesses; k++) {
@@ -152,7 +152,7 @@ static void expect_instruction(const stn_machine_instruction *at, int32_t times,
         const int width = width_of(access->bits / parts);
         model->loads[width] += access->reads ? times * parts : 0;
         model->stores[width] += access->writes ? times * parts : 0;
-        *apart |= parts > 1;
+        *differs |= parts > 1;
     }
 }
 
@@ -164,7 +164,7 @@ typedef struct range {
 /* Both loops write 1024 elements once, so the bytes written per iteration yield the number of
  * iterations. */
 static stn_status expect_loop(stn_image *image, int which, alignment_cpu *cpu, range *where,
-                              int *apart)
+                              int *differs)
 {
     stn_code_counts counts = STN_CODE_COUNTS_INIT;
     int32_t function;
@@ -181,21 +181,21 @@ static stn_status expect_loop(stn_image *image, int which, alignment_cpu *cpu, r
     for (int32_t i = loop->first; i <= loop->last; i++)
         if (code->loop_of[i] == code->main_loop)
             expect_instruction(&code->instructions[i], cpu->iterations[which], &cpu->model[which],
-                               apart);
+                               differs);
     *where =
         (range){code->instructions[loop->first].address, code->instructions[loop->last].address};
     return STN_OK;
 }
 
 static stn_status expect_loops(const char *path, alignment_cpu *cpu, range where[ALIGNMENTS],
-                               int *apart)
+                               int *differs)
 {
     stn_image *image;
-    *apart = 0;
+    *differs = 0;
     STN_TRY(stn_image_open(&image, path));
     stn_status status = STN_OK;
     for (int which = 0; which < ALIGNMENTS && status == STN_OK; which++)
-        status = expect_loop(image, which, cpu, &where[which], apart);
+        status = expect_loop(image, which, cpu, &where[which], differs);
     stn_image_close(image);
     return status;
 }
@@ -261,8 +261,9 @@ static stn_status run(const process_folder *folder, alignment_cpu *cpu, const ch
     int result = 0;
     snprintf(to, sizeof to, "--log-file=%s", trace);
     process_path(folder, "log", log);
-    const char *const words[] = {"valgrind", "--tool=lackey", "--trace-mem=yes", to, path, NULL};
-    STN_TRY(process_run(words, log, &result));
+    const char *const arguments[] = {"valgrind", "--tool=lackey", "--trace-mem=yes", to, path,
+                                     NULL};
+    STN_TRY(process_run(arguments, log, &result));
     cpu->is_executed = result == 0;
     if (result == PROCESS_MISSING)
         snprintf(cpu->note, sizeof cpu->note, "not executed: valgrind not found");
@@ -294,20 +295,20 @@ static stn_status execute(const process_folder *folder, alignment *all, alignmen
 {
     char path[PROCESS_PATH], trace[PROCESS_PATH];
     range where[ALIGNMENTS];
-    int result = 0, apart;
+    int result = 0, differs;
     process_path(folder, "program", path);
     process_path(folder, "trace", trace);
     STN_TRY(link_program(folder, cpu, path, &result));
     if (result != 0)
         return STN_OK;
-    STN_TRY(expect_loops(path, cpu, where, &apart));
+    STN_TRY(expect_loops(path, cpu, where, &differs));
     STN_TRY(run(folder, cpu, path, trace));
     if (!cpu->is_executed)
         return STN_OK;
     STN_TRY(read_trace(trace, where, cpu->executed));
     for (int which = 0; which < ALIGNMENTS; which++)
         compare(all, cpu, which);
-    if (apart)
+    if (differs)
         snprintf(cpu->note, sizeof cpu->note,
                  "valgrind counts a multiply-add's operand in memory once per number");
     return STN_OK;
@@ -334,12 +335,12 @@ static stn_status look_at(const process_folder *folder, const struct cpu_row *ro
 stn_status alignment_look_at_cpus(alignment *all)
 {
     process_folder folder;
-    STN_TRY(process_folder_make(&folder));
+    STN_TRY(process_folder_create(&folder));
     stn_status status = process_write(&folder, "complex.h", alignment_header);
     if (status == STN_OK)
         status = process_write(&folder, "complex.c", alignment_c);
     for (size_t k = 0; k < sizeof rows / sizeof *rows && status == STN_OK; k++)
         status = look_at(&folder, &rows[k], all);
-    process_folder_drop(&folder);
+    process_folder_remove(&folder);
     return status;
 }

@@ -201,11 +201,11 @@ static stn_status run_ncu(const process_folder *folder, const alignment_settings
     snprintf(elements, sizeof elements, "%" PRId64, settings->elements);
     snprintf(threads, sizeof threads, "%" PRId32, settings->threads);
     process_path(folder, "ncu", output);
-    const char *const words[] = {
+    const char *const command[] = {
         settings->ncu, "--csv",      "--print-units", "base",      "--nvtx",   "--nvtx-include",
         RANGE "/",     "--metrics",  metrics,         self,        "contract", "alignment",
         "--launch",    "--elements", elements,        "--threads", threads,    NULL};
-    STN_TRY(process_run(words, output, result));
+    STN_TRY(process_run(command, output, result));
     *text = NULL;
     return *result == PROCESS_MISSING ? STN_OK : process_read(output, text);
 }
@@ -299,8 +299,8 @@ stn_status alignment_measure(alignment *all)
                  all->device);
         return STN_OK;
     }
-    STN_TRY(process_folder_make(&folder));
+    STN_TRY(process_folder_create(&folder));
     const stn_status status = measure_in(&folder, all, gpu);
-    process_folder_drop(&folder);
+    process_folder_remove(&folder);
     return status;
 }

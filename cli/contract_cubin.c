@@ -51,21 +51,21 @@ static void add_kernel(const contract_part *part, json_t *kernels)
 /* Adds to `kernels`, or prints text if it is NULL. */
 static stn_status report_all(stn_image *image, const contract_choice *choice, json_t *kernels)
 {
-    int told = 0;
+    int is_printed = 0;
     for (int32_t f = 0; f < choice->count; f++) {
         contract_part part;
         if (image->symbols[choice->functions[f]].machine != STN_MACHINE_NVIDIA)
             continue;
         STN_TRY(contract_count(image, choice->functions[f], STN_LOOP_NONE, &part));
-        if (told++ == 0 && !kernels)
+        if (is_printed++ == 0 && !kernels)
             print_head();
         if (kernels)
             add_kernel(&part, kernels);
         else
             print_kernel(&part);
     }
-    char why[STN_WHY_MISSING];
-    if (told)
+    char why[STN_REASON_MISSING];
+    if (is_printed)
         return STN_OK;
     (void)stn_image_why_missing(image, NULL, why, sizeof why);
     return stn_fail(STN_ERR_RANGE, "%s has no CUDA kernels%s", image->name, why);

@@ -81,7 +81,7 @@ void contract_json_instructions(json_t *object, const stn_code *code, int has_co
     for (int32_t i = 0; i < code->count; i++) {
         const stn_machine_instruction *instruction = code->instructions + i;
         const int32_t loop = code->loop_of ? code->loop_of[i] : -1;
-        char words[STN_MAX_WORDS];
+        char words[STN_MAX_DESCRIPTION];
         json_t *at = json_object();
         stn_code_describe(code, i, words);
         json_object_set_new(at, "address", json_integer((json_int_t)instruction->address));

@@ -115,16 +115,16 @@ static stn_status wrap(entry *own)
     return stn_view_wrap(&c->view_y, "y", stn_storage_of(c->arithmetic), c->y, 1, extents);
 }
 
-static stn_status entry_make(entry *own, const versus_operation *operation, int64_t n,
-                             const stn_exec *exec, const original *from)
+static stn_status entry_create(entry *own, const versus_operation *operation, int64_t n,
+                               const stn_exec *exec, const original *from)
 {
     const stn_format format = own->line->format, arithmetic = own->line->arithmetic;
     own->contest = (versus_contest){
         .operation = operation, .format = format, .arithmetic = arithmetic, .n = n, .exec = exec};
     own->turn = (versus_turn){&own->contest, own->line->by};
-    STN_TRY(stored_make(&own->a, format, arithmetic, from->a, entries_of(operation, n)));
+    STN_TRY(stored_create(&own->a, format, arithmetic, from->a, entries_of(operation, n)));
     STN_TRY(
-        stored_make(&own->x, operation->is_solved ? arithmetic : format, arithmetic, from->x, n));
+        stored_create(&own->x, operation->is_solved ? arithmetic : format, arithmetic, from->x, n));
     STN_TRY(stn_allocate(&own->result, n, (size_t)width_of(arithmetic), "result"));
     return wrap(own);
 }
@@ -182,8 +182,8 @@ static stn_status fill(double **values, int64_t count, uint64_t seed, double fac
 
 /* Triangle: unit diagonal, other elements about 1 / sqrt(n), so that solutions have the magnitude
  * of right-hand sides for every n. */
-static stn_status original_make(original *all, const versus_operation *operation, int64_t n,
-                                int draw)
+static stn_status original_create(original *all, const versus_operation *operation, int64_t n,
+                                  int draw)
 {
     const uint64_t seed = 2 * (uint64_t)draw;
     const double next_to = ldexp(1.0, -(int)ceil(0.5 * log2((double)n)));
@@ -295,9 +295,9 @@ static stn_status measure(entry *all, const figures_setup *setup, figures_row *r
 static stn_status measure_draw(entry *all, const versus_operation *operation, int64_t n, int draw,
                                const figures_setup *setup, original *from, figures_row *rows)
 {
-    STN_TRY(original_make(from, operation, n, draw));
+    STN_TRY(original_create(from, operation, n, draw));
     for (int k = 0; k < setup->line_count; k++)
-        STN_TRY(entry_make(&all[k], operation, n, setup->exec, from));
+        STN_TRY(entry_create(&all[k], operation, n, setup->exec, from));
     if (draw == 0)
         STN_TRY(measure(all, setup, rows));
     return judge(all, setup->line_count, draw, from);

@@ -99,7 +99,7 @@ static stn_status store(operand_role role, stn_format format, stn_format arithme
 {
     if (role == ABSENT)
         return STN_OK;
-    return stored_make(array, role == NARROW ? format : arithmetic, arithmetic, values, count);
+    return stored_create(array, role == NARROW ? format : arithmetic, arithmetic, values, count);
 }
 
 static stn_status wrap_vector(const char *label, const stored *array, stn_view *view)
@@ -149,9 +149,9 @@ static stn_status wrap_matrix(const bench_kernel *kernel, stn_matrix_kind kind,
     return stn_view_wrap_const(&all->a_view, "A", all->a.storage, all->a.codes, 2, extents);
 }
 
-stn_status operands_make(const bench_kernel *kernel, const bench_problem *problem,
-                         stn_matrix_kind kind, stn_format format, stn_format arithmetic,
-                         void *result, kernel_operands *all)
+stn_status operands_create(const bench_kernel *kernel, const bench_problem *problem,
+                           stn_matrix_kind kind, stn_format format, stn_format arithmetic,
+                           void *result, kernel_operands *all)
 {
     *all = (kernel_operands){.problem = problem};
     STN_TRY(store(kernel->a, format, arithmetic, problem->a, problem->n, &all->a));

@@ -54,9 +54,9 @@ stn_status operands_borrow(const bench_kernel *kernel, const bench_problem *prob
 
 /* Stores the problem in `format`, with a sparse matrix of the given kind. `result` must hold the
  * results in the arithmetic type. */
-stn_status operands_make(const bench_kernel *kernel, const bench_problem *problem,
-                         stn_matrix_kind kind, stn_format format, stn_format arithmetic,
-                         void *result, kernel_operands *operands);
+stn_status operands_create(const bench_kernel *kernel, const bench_problem *problem,
+                           stn_matrix_kind kind, stn_format format, stn_format arithmetic,
+                           void *result, kernel_operands *operands);
 void operands_release(kernel_operands *operands);
 
 /* Bytes that the kernel must move, and their mix of reads, updates and writes. */

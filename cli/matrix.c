@@ -8,7 +8,7 @@
 #include "market.h"
 #include "output.h"
 #include "pde.h"
-#include "words.h"
+#include "parse.h"
 
 typedef struct matrix_settings {
     const char *source, *output; /* NULL: no output given */
@@ -123,7 +123,7 @@ static stn_status write_equation(const matrix_settings *all)
     snprintf(default_choice, sizeof default_choice, "%s-%" PRId64 ".mtx", pde->name, n);
     const char *const path = all->output ? all->output : default_choice;
     STN_TRY(output_check(path));
-    STN_TRY(pde_make(pde, n, &matrix));
+    STN_TRY(pde_create(pde, n, &matrix));
     return write_and_release(&matrix, path);
 }
 

@@ -21,8 +21,8 @@ static stn_status fit(stn_storage *storage, const stn_format_info *part, const s
     return STN_OK;
 }
 
-stn_status narrow_make(const stn_exec *exec, stn_matrix **made, const stn_matrix *matrix,
-                       stn_format format)
+stn_status narrow_create(const stn_exec *exec, stn_matrix **made, const stn_matrix *matrix,
+                         stn_format format)
 {
     stn_storage storage = stn_storage_of(format);
     stn_format_info info = STN_FORMAT_INFO_INIT, part = STN_FORMAT_INFO_INIT;

@@ -178,7 +178,7 @@ static const figures_row *after(const section *part)
 /* ---- lines ---- */
 
 /* Storage formats have colors; libraries are gray. */
-static void choose_colour(const page *all, int line, char *colour, size_t capacity)
+static void choose_color(const page *all, int line, char *colour, size_t capacity)
 {
     const figures_line *own = &all->lines[line];
     int number = 0;
@@ -284,7 +284,7 @@ static stn_status print_section(FILE *out, const page *all, const section *part)
     STN_TRY(stn_allocate(&values, 2 * (int64_t)part->lines * part->sizes, sizeof *values, "chart"));
     for (int l = 0; l < part->lines; l++) {
         double *const own = values + 2 * l * part->sizes;
-        choose_colour(all, l, colours[l], sizeof *colours);
+        choose_color(all, l, colours[l], sizeof *colours);
         lines[l] = (chart_line){.label = all->lines[l].label,
                                 .colour = colours[l],
                                 .dashed = all->lines[l].arithmetic == STN_F32,

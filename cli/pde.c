@@ -114,7 +114,7 @@ static stn_status allocate(stn_market_matrix *matrix)
     return stn_allocate(&matrix->values, matrix->entries, sizeof(double), "values");
 }
 
-stn_status pde_make(const pde_kind *pde, int64_t n, stn_market_matrix *matrix)
+stn_status pde_create(const pde_kind *pde, int64_t n, stn_market_matrix *matrix)
 {
     const int64_t rows = n * n * n, entries = 7 * rows - 6 * n * n;
     *matrix = (stn_market_matrix)STN_INIT(

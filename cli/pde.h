@@ -20,7 +20,7 @@ extern const pde_kind pdes[];
 
 /* Creates the n^3 x n^3 matrix, real and in compressed rows; x is the fastest index. Release it
  * with stn_market_release. */
-stn_status pde_make(const pde_kind *pde, int64_t n, stn_market_matrix *matrix);
+stn_status pde_create(const pde_kind *pde, int64_t n, stn_market_matrix *matrix);
 
 /* Finds an equation by name. */
 stn_status pde_find(const char *name, const pde_kind **found);

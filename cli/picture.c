@@ -63,7 +63,7 @@ static int64_t top_of(const picture_cell *cell)
 }
 
 /* From light yellow at the lowest offset to blue-green at the highest. */
-static void print_colour(FILE *out, const picture *drawn, int64_t offset)
+static void print_color(FILE *out, const picture *drawn, int64_t offset)
 {
     static const int from[] = {255, 247, 188}, to[] = {65, 182, 196};
     const double range = (double)drawn->highest - (double)drawn->lowest;
@@ -90,7 +90,7 @@ static void print_cell(FILE *out, const picture *drawn, const frame *lengths,
             "stroke=\"#fff\" stroke-width=\"2\" fill=\"",
             x, y, lengths->cell_width, HEIGHT);
     if (cell->kind == CELL_OWN)
-        print_colour(out, drawn, cell->offset);
+        print_color(out, drawn, cell->offset);
     else
         fputs(EMPTY, out);
     fputs("\"/>\n", out);

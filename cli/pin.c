@@ -40,11 +40,11 @@ static void count_running(int id, void *count)
 
 void pin_wait(void)
 {
-    const struct timespec some = {.tv_nsec = 2000000};
+    const struct timespec pause = {.tv_nsec = 2000000};
     const double start = measure_now();
     int running;
     do {
-        (void)nanosleep(&some, NULL);
+        (void)nanosleep(&pause, NULL);
         running = 0;
         for_other_threads(count_running, &running);
     } while (running && measure_now() - start < max_wait);

@@ -32,7 +32,7 @@ static stn_status take_blocks(precond *made, int is_plain)
     return STN_OK;
 }
 
-stn_status precond_take(precond *made, const char *name)
+stn_status precond_parse(precond *made, const char *name)
 {
     memset(made, 0, sizeof *made);
     made->name = name;
@@ -48,7 +48,7 @@ stn_status precond_take(precond *made, const char *name)
                     "unknown preconditioner '%s' (known: none, jacobi, bjacobi, ilu, ic)", name);
 }
 
-stn_status precond_make(precond *made, const stn_exec *exec, const stn_matrix *a, int64_t block)
+stn_status precond_create(precond *made, const stn_exec *exec, const stn_matrix *a, int64_t block)
 {
     stn_matrix_info info = STN_MATRIX_INFO_INIT;
     STN_TRY(stn_matrix_describe(a, &info));

@@ -19,9 +19,9 @@ typedef struct precond {
 
 /* none, jacobi, bjacobi; ilu, ic, optionally with a colon and a format. STN_ERR_ARGUMENT,
  * STN_ERR_FORMAT. */
-stn_status precond_take(precond *made, const char *name);
+stn_status precond_parse(precond *made, const char *name);
 
-stn_status precond_make(precond *made, const stn_exec *exec, const stn_matrix *a, int64_t block);
+stn_status precond_create(precond *made, const stn_exec *exec, const stn_matrix *a, int64_t block);
 
 /* Prints a line that describes the result, followed by an empty line; nothing without a
  * preconditioner. */

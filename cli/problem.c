@@ -95,7 +95,7 @@ stn_status problem_plan(const bench_kernel *kernel, const bench_settings *settin
 
 /* ---- values ---- */
 
-static stn_status make_random(double **values, int64_t count, uint64_t seed, const char *what)
+static stn_status create_random(double **values, int64_t count, uint64_t seed, const char *what)
 {
     STN_TRY(stn_allocate(values, count, sizeof **values, what));
     double *all = *values;
@@ -123,9 +123,9 @@ static stn_status fill_matrix(const bench_kernel *kernel, const stn_market_matri
         return STN_OK;
     }
     if (!kernel->sparse)
-        return make_random(&problem->a, problem->n, 1, "matrix");
+        return create_random(&problem->a, problem->n, 1, "matrix");
     const int64_t edge = llround(cbrt((double)problem->pattern.rows));
-    STN_TRY(pde_make(&pdes[0], edge, &problem->generated));
+    STN_TRY(pde_create(&pdes[0], edge, &problem->generated));
     take_matrix(&problem->generated, problem);
     return STN_OK;
 }
@@ -135,8 +135,8 @@ stn_status problem_fill(const bench_kernel *kernel, const stn_market_matrix *fil
 {
     if (kernel->a != ABSENT)
         STN_TRY(fill_matrix(kernel, file, problem));
-    STN_TRY(make_random(&problem->x, problem->vector, 2, "x"));
-    return kernel->y == ABSENT ? STN_OK : make_random(&problem->y, problem->vector, 3, "y");
+    STN_TRY(create_random(&problem->x, problem->vector, 2, "x"));
+    return kernel->y == ABSENT ? STN_OK : create_random(&problem->y, problem->vector, 3, "y");
 }
 
 void problem_release(bench_problem *problem)

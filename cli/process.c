@@ -21,7 +21,7 @@ extern char **environ;
 
 /* ---- programs ---- */
 
-static int spawn(pid_t *child, const char *const *words, const char *output)
+static int spawn(pid_t *child, const char *const *arguments, const char *output)
 {
     posix_spawn_file_actions_t files;
     int error = posix_spawn_file_actions_init(&files);
@@ -34,27 +34,27 @@ static int spawn(pid_t *child, const char *const *words, const char *output)
     if (error == 0)
         error = posix_spawn_file_actions_adddup2(&files, 1, 2);
     if (error == 0) /* the prototype predates const; the words are not modified */
-        error =
-            posix_spawnp(child, words[0], &files, NULL, (char *const *)(uintptr_t)words, environ);
+        error = posix_spawnp(child, arguments[0], &files, NULL, (char *const *)(uintptr_t)arguments,
+                             environ);
     (void)posix_spawn_file_actions_destroy(&files);
     return error;
 }
 
-stn_status process_run(const char *const *words, const char *output, int *result)
+stn_status process_run(const char *const *arguments, const char *output, int *result)
 {
     pid_t child, ended;
     int status = 0;
-    const int error = spawn(&child, words, output);
+    const int error = spawn(&child, arguments, output);
     *result = PROCESS_MISSING;
     if (error == ENOENT || error == EACCES || error == ENOTDIR)
         return STN_OK;
     if (error != 0)
-        return stn_fail(STN_ERR_IO, "%s cannot be started: %s", words[0], strerror(error));
+        return stn_fail(STN_ERR_IO, "%s cannot be started: %s", arguments[0], strerror(error));
     do
         ended = waitpid(child, &status, 0);
     while (ended < 0 && errno == EINTR);
     if (ended < 0)
-        return stn_fail(STN_ERR_IO, "the exit status of %s is unknown: %s", words[0],
+        return stn_fail(STN_ERR_IO, "the exit status of %s is unknown: %s", arguments[0],
                         strerror(errno));
     *result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return STN_OK;
@@ -62,7 +62,7 @@ stn_status process_run(const char *const *words, const char *output, int *result
 
 /* ---- files ---- */
 
-stn_status process_folder_make(process_folder *folder)
+stn_status process_folder_create(process_folder *folder)
 {
     const char *parent = getenv("TMPDIR");
     if (!parent || !*parent)
@@ -74,7 +74,7 @@ stn_status process_folder_make(process_folder *folder)
     return STN_OK;
 }
 
-void process_folder_drop(const process_folder *folder)
+void process_folder_remove(const process_folder *folder)
 {
     char path[PROCESS_PATH];
     DIR *const open = opendir(folder->path);

@@ -9,15 +9,15 @@ enum { PROCESS_PATH = 512, PROCESS_MISSING = -1 };
 /* Runs a program from the PATH without a shell. Both of its outputs are written to the file
  * `output`. *result is its exit status, 128 plus the signal that terminated it, or PROCESS_MISSING
  * if the program was not found. STN_ERR_IO. */
-stn_status process_run(const char *const *words, const char *output, int *result);
+stn_status process_run(const char *const *arguments, const char *output, int *result);
 
 /* A new folder in TMPDIR, and the path of a file in it. */
 typedef struct process_folder {
     char path[PROCESS_PATH - 64];
 } process_folder;
 
-stn_status process_folder_make(process_folder *folder);
-void process_folder_drop(const process_folder *folder); /* including all files */
+stn_status process_folder_create(process_folder *folder);
+void process_folder_remove(const process_folder *folder); /* including all files */
 void process_path(const process_folder *folder, const char *name, char path[PROCESS_PATH]);
 stn_status process_write(const process_folder *folder, const char *name, const char *text);
 

@@ -110,8 +110,8 @@ static stn_status prepare(measurement *all, int which, stn_matrix_kind kind, stn
     STN_TRY(stn_format_describe(format, &info));
     progress("%s: storing %s", all->kernel->name, info.name);
     own->format = format;
-    STN_TRY(operands_make(all->kernel, &all->problem, kind, format, settings->arithmetic,
-                          all->result, &own->operands));
+    STN_TRY(operands_create(all->kernel, &all->problem, kind, format, settings->arithmetic,
+                            all->result, &own->operands));
     own->bytes = operands_bytes(all->kernel, &own->operands, settings->arithmetic);
     STN_TRY(find_stream(all, which));
     const int64_t samples = settings->repeat ? settings->repeat : MAX_ROUNDS;

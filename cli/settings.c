@@ -10,7 +10,7 @@
 #include "market.h"
 #include "core/cpu.h"
 #include "output.h"
-#include "words.h"
+#include "parse.h"
 
 const char settings_help[] =
     "usage: steno bench [KERNEL,...] [OPTION]...\n"

@@ -83,12 +83,12 @@ static stn_status plot_svg(const char *path, const char *title, const residual_l
 
 static stn_status run_gnuplot(const char *word, const process_folder *folder)
 {
-    const char *const words[] = {"gnuplot", word, NULL};
+    const char *const arguments[] = {"gnuplot", word, NULL};
     char output[PROCESS_PATH];
     char *said;
     int result;
     process_path(folder, "said", output);
-    STN_TRY(process_run(words, output, &result));
+    STN_TRY(process_run(arguments, output, &result));
     if (result == 0)
         return STN_OK;
     if (result == PROCESS_MISSING)
@@ -111,9 +111,9 @@ stn_status solve_plot_check(const char *path)
     STN_TRY(output_check(path));
     if (!is_png(path))
         return STN_OK;
-    STN_TRY(process_folder_make(&folder));
+    STN_TRY(process_folder_create(&folder));
     const stn_status status = run_gnuplot("--version", &folder);
-    process_folder_drop(&folder);
+    process_folder_remove(&folder);
     return status;
 }
 
@@ -218,8 +218,8 @@ stn_status solve_plot(const char *path, const char *title, const residual_line *
         return stn_fail(STN_ERR_RANGE, "a plot has too many lines: %d", count);
     if (!is_png(path))
         return plot_svg(path, title, lines, count);
-    STN_TRY(process_folder_make(&folder));
+    STN_TRY(process_folder_create(&folder));
     const stn_status status = plot_in(&folder, path, title, lines, count);
-    process_folder_drop(&folder);
+    process_folder_remove(&folder);
     return status;
 }

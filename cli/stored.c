@@ -107,7 +107,7 @@ static double decode_integer(uint64_t code, const stn_format_info *info)
     return (double)(int64_t)((code ^ sign) - sign);
 }
 
-static stn_status make_table(stored *array)
+static stn_status create_table(stored *array)
 {
     const stn_format_info *info = &array->info;
     if (info->bits > MAX_TABLE_BITS)
@@ -185,8 +185,8 @@ stn_status stored_borrow(stored *array, const double *values, int64_t count)
     return STN_OK;
 }
 
-stn_status stored_make(stored *array, stn_format format, stn_format arithmetic,
-                       const double *values, int64_t count)
+stn_status stored_create(stored *array, stn_format format, stn_format arithmetic,
+                         const double *values, int64_t count)
 {
     if (format == STN_F64)
         return stored_borrow(array, values, count);
@@ -200,7 +200,7 @@ stn_status stored_make(stored *array, stn_format format, stn_format arithmetic,
     }
     STN_TRY(stn_allocate(&array->codes, count, (size_t)array->info.bytes, array->info.name));
     STN_TRY(encode(array, values));
-    return make_table(array);
+    return create_table(array);
 }
 
 void stored_release(stored *array)

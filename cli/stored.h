@@ -20,8 +20,8 @@ stn_status stored_borrow(stored *array, const double *values, int64_t count);
  * the power of two that fits best as scale; other formats get one only if the largest magnitude is
  * outside their normal range. Unsigned formats store negative values with a zero point in the
  * middle. */
-stn_status stored_make(stored *array, stn_format format, stn_format arithmetic,
-                       const double *values, int64_t count);
+stn_status stored_create(stored *array, stn_format format, stn_format arithmetic,
+                         const double *values, int64_t count);
 
 void stored_release(stored *array);
 

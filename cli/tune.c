@@ -52,7 +52,7 @@ typedef stn_status trial(tuning *it, int32_t choice);
 
 typedef struct parameter {
     const char *name;
-    size_t place; /* offset in stn_tune */
+    size_t offset; /* offset in stn_tune */
     trial *run;
     int count;
     int32_t choices[MAX_CHOICES]; /* the first is the default */
@@ -70,12 +70,12 @@ static stn_status wrap(stn_view *view, stn_format format, void *data, int rank, 
 static stn_status run_dot(tuning *it, int32_t streams)
 {
     const int64_t count = LARGE / 8;
-    char words[64];
+    char value_text[64];
     stn_exec *exec;
     stn_view x, y;
     double sum;
-    snprintf(words, sizeof words, "openmp:threads=1,streams=%d", streams);
-    STN_TRY(stn_exec_create(&exec, words));
+    snprintf(value_text, sizeof value_text, "openmp:threads=1,streams=%d", streams);
+    STN_TRY(stn_exec_create(&exec, value_text));
     STN_TRY(wrap(&x, STN_F64, it->a, 1, 1, count));
     STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, count));
     const stn_status status = stn_dot(exec, STN_F64, &sum, &x, &y);
@@ -166,7 +166,7 @@ static stn_status time_add(const stn_exec *exec, tuning *it, int64_t bytes, doub
 static void use(const tuning *it, const parameter *of, int32_t choice)
 {
     stn_tune tune = it->tune;
-    memcpy((char *)&tune + of->place, &choice, sizeof choice);
+    memcpy((char *)&tune + of->offset, &choice, sizeof choice);
     stn_tune_use(&tune);
 }
 
@@ -209,7 +209,7 @@ static stn_status choose(tuning *it, const parameter *of)
             best = k;
         printf("  %d: %.2f", of->choices[k], seconds[k] / seconds[0]);
     }
-    memcpy((char *)&it->tune + of->place, &of->choices[best], sizeof *of->choices);
+    memcpy((char *)&it->tune + of->offset, &of->choices[best], sizeof *of->choices);
     printf("   -> %d\n", of->choices[best]);
     stn_tune_use(&it->tune);
     return STN_OK;
@@ -296,12 +296,12 @@ static stn_status choose_all(tuning *it)
 /* ---- entry point ---- */
 
 /* A 7-point matrix larger than most caches. */
-static stn_status make_sparse(stn_matrix **made)
+static stn_status create_sparse(stn_matrix **made)
 {
     enum { EDGE = 96 };
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
     stn_matrix *rows;
-    STN_TRY(pde_make(&pdes[0], EDGE, &matrix));
+    STN_TRY(pde_create(&pdes[0], EDGE, &matrix));
     stn_status status = stn_market_wrap(&rows, &matrix, "a matrix to measure by");
     if (status == STN_OK)
         status = stn_sparse_convert(NULL, made, rows, STN_MATRIX_SLICED, NULL);
@@ -319,7 +319,7 @@ static stn_status prepare(tuning *it)
     STN_TRY(stn_allocate(&it->b, LARGE, 1, "measuring"));
     memset(it->a, 0, LARGE);
     memset(it->b, 0, LARGE);
-    STN_TRY(make_sparse(&it->sparse));
+    STN_TRY(create_sparse(&it->sparse));
     it->info.size = sizeof it->info;
     STN_TRY(stn_matrix_describe(it->sparse, &it->info));
     STN_TRY(stn_exec_create(&it->one, "openmp:threads=1"));
@@ -343,7 +343,7 @@ static stn_status tune(stn_tune *found, int *busy)
 }
 
 /* Creates the folders above the file. */
-static stn_status make_folders(char *path)
+static stn_status create_folders(char *path)
 {
     for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
         *end = '\0';
@@ -392,7 +392,7 @@ stn_status command_tune(int argc, char **argv)
     if (writes && !*path)
         return stn_fail(STN_ERR_IO, "no folder to write to: set STENO_TUNE or HOME");
     if (writes) {
-        STN_TRY(make_folders(path));
+        STN_TRY(create_folders(path));
         STN_TRY(output_check(path));
     }
     printf("time relative to the first choice\n");

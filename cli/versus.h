@@ -45,7 +45,7 @@ typedef struct versus_turn {
 stn_status versus_call(void *work);
 
 /* Fills the operands with random numbers between -1 and 1. */
-stn_status versus_make(versus_contest *contest);
+stn_status versus_create(versus_contest *contest);
 void versus_release(versus_contest *contest);
 
 /* Memory for the operands, approximately. */

@@ -279,7 +279,7 @@ static stn_status fill(const versus_contest *c, void *array, uint64_t seed, int6
     return STN_OK;
 }
 
-stn_status versus_make(versus_contest *c)
+stn_status versus_create(versus_contest *c)
 {
     const stn_storage storage = stn_storage_of(c->format);
     const int64_t extents[] = {c->n, c->n}, turned[] = {1, c->n};

@@ -7,7 +7,7 @@
 #include "output.h"
 #include "picture.h"
 #include "steno/view.h"
-#include "words.h"
+#include "parse.h"
 
 static void print_help(void)
 {
@@ -57,7 +57,7 @@ static stn_status parse_extents(const char *text, int *rank, int64_t *extent)
 }
 
 /* The view whose offsets are printed. Without padding, it has no memory. */
-static stn_status make_view(const view_options *options, stn_layout *layout, stn_view *view)
+static stn_status create_view(const view_options *options, stn_layout *layout, stn_view *view)
 {
     static double nothing;
     int64_t extent[3];
@@ -188,7 +188,7 @@ stn_status command_view(int argc, char **argv)
         return stn_fail(STN_ERR_ARGUMENT, "steno view requires --extents");
     if (options.svg)
         STN_TRY(output_check(options.svg));
-    STN_TRY(make_view(&options, &layout, &view));
+    STN_TRY(create_view(&options, &layout, &view));
     const stn_status status = draw(&options, &layout, &view);
     stn_view_release(&view);
     return status;

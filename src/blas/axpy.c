@@ -55,8 +55,8 @@ static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const 
                         stn_view_text(y));
     if (y->stride[0] == 0 && y->extent[0] > 1)
         return stn_fail(STN_ERR_ALIAS, "stn_axpy: %s repeats one element", stn_view_text(y));
-    STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, x, &from));
-    STN_TRY(stn_operand_make("stn_axpy", exec, arithmetic, y, &to));
+    STN_TRY(stn_operand_init("stn_axpy", exec, arithmetic, x, &from));
+    STN_TRY(stn_operand_init("stn_axpy", exec, arithmetic, y, &to));
     if (from.plain_run && to.values && !same)
         job->fused = stn_fused_of(from.reader.run.real, arithmetic);
     job->affine = from.reader.run.affine;

@@ -10,12 +10,12 @@
 STN_REDUCE(band, products, (at(i, d), index(diagonal), index(unit), in(a), in(above), in(x)),
     unit && d == diagonal ? STN_R(1) : d <= diagonal ? a : above, x)
 STN_REDUCE_COMPLEX(band_complex, products,
-    (at(i, d), index(diagonal), index(unit), index(turns_below), index(turns_above), in(a),
+    (at(i, d), index(diagonal), index(unit), index(conjugates_below), index(conjugates_above), in(a),
      in(above), in(x)),
-    d < diagonal   ? (turns_below ? stn_c_conj(a) : a)
-    : d > diagonal ? (turns_above ? stn_c_conj(above) : above)
+    d < diagonal   ? (conjugates_below ? stn_c_conj(a) : a)
+    : d > diagonal ? (conjugates_above ? stn_c_conj(above) : above)
     : unit         ? stn_c_of(1, 0)
-    : turns_below != turns_above ? stn_c_of(a.re, 0) : turns_below ? stn_c_conj(a) : a, x)
+    : conjugates_below != conjugates_above ? stn_c_of(a.re, 0) : conjugates_below ? stn_c_conj(a) : a, x)
 /* clang-format on */
 
 static int64_t bytes_of(const stn_view *view)
@@ -78,11 +78,11 @@ static stn_status sum_some(const stn_blas_call *call, const stn_band_sums *s,
                            const stn_view *result, int64_t row, int64_t rows, int64_t first,
                            int64_t count)
 {
-    const stn_slice some = stn_slice_range(row, row + rows);
+    const stn_slice rows_range = stn_slice_range(row, row + rows);
     const stn_view a = part_of(&s->band.lines, row, rows, first, count),
                    above = part_of(&s->above, row, rows, first, count);
     stn_view to, x = *s->x;
-    STN_TRY(stn_view_slice(&to, result, 1, &some));
+    STN_TRY(stn_view_slice(&to, result, 1, &rows_range));
     x.data = moved(&x, first * x.stride[0]);
     x.rank = 2;
     x.extent[0] = rows;
@@ -91,8 +91,8 @@ static stn_status sum_some(const stn_blas_call *call, const stn_band_sums *s,
     x.owner = NULL;
     return stn_blas_is_complex(call->arithmetic)
                ? band_complex_reduce_into(call->exec, call->arithmetic, 2, &to, row - first,
-                                          s->has_units, s->turns_below, s->turns_above, &a, &above,
-                                          &x)
+                                          s->has_units, s->conjugates_below, s->conjugates_above,
+                                          &a, &above, &x)
                : band_reduce_into(call->exec, call->arithmetic, 2, &to, row - first, s->has_units,
                                   &a, &above, &x);
 }

@@ -26,10 +26,11 @@ void stn_band_cut(stn_band *band, stn_triangle triangle);
 /* Parts of the matrix used by sums of a row. */
 typedef struct stn_band_sums {
     stn_band band;
-    stn_view above;               /* elements after the diagonal, otherwise as band.lines */
-    const stn_view *x;            /* of the arithmetic type, strided */
-    int turns_below, turns_above; /* conjugates on either side; one of them: a real diagonal */
-    int has_units;                /* unit diagonal */
+    stn_view above;    /* elements after the diagonal, otherwise as band.lines */
+    const stn_view *x; /* of the arithmetic type, strided */
+    int conjugates_below,
+        conjugates_above; /* conjugates on either side; one of them: a real diagonal */
+    int has_units;        /* unit diagonal */
 } stn_band_sums;
 
 /* result[i] = the sum of row i's products with x, numbered from the row's first element in the

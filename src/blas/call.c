@@ -47,7 +47,7 @@ static stn_status check_operand(const stn_blas_call *call, const stn_blas_operan
                                         operand->rank));
     if (operand->use >= STN_BLAS_WRITTEN)
         STN_TRY(stn_view_writable(call->name, operand->view));
-    return stn_reader_make(&reader, call->name, call->exec, call->arithmetic, operand->view);
+    return stn_reader_init(&reader, call->name, call->exec, call->arithmetic, operand->view);
 }
 
 static int is_banded(const stn_view *a)

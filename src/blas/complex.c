@@ -74,17 +74,17 @@ STN_FN void add_lanes(lanes *to, const value *a, const value *re, const value *i
 STN_REST void sum_rest(lanes *to, const value *a, const value *re, const value *im, int64_t count,
                        int is_first, int is_conjugated)
 {
-    _Alignas(64) value room[2 * LANES] = {0};
+    _Alignas(64) value padded[2 * LANES] = {0};
     lanes old;
     for (int64_t l = 0; l < LANES; l++) {
         old.re[l] = is_first ? (value)-0.0 : to->re[l];
         old.im[l] = is_first ? (value)-0.0 : to->im[l];
     }
-    memcpy(room, a, (size_t)count * 2 * sizeof *room);
+    memcpy(padded, a, (size_t)count * 2 * sizeof *padded);
     if (is_first)
-        set_lanes(to, room, re, im, is_conjugated);
+        set_lanes(to, padded, re, im, is_conjugated);
     else
-        add_lanes(to, room, re, im, is_conjugated);
+        add_lanes(to, padded, re, im, is_conjugated);
     for (int64_t l = 0; l < LANES; l++) {
         to->re[l] = l < count ? to->re[l] : old.re[l];
         to->im[l] = l < count ? to->im[l] : old.im[l];

@@ -25,14 +25,14 @@ void stn_complex_columns(stn_complex_rows *sum_rows, stn_format arithmetic, doub
                          const void *a, int64_t row_bytes, int64_t count, const void *x,
                          int64_t columns, int is_conjugated)
 {
-    enum { SOME = 4, WIDE = STN_TILE_ELEMENTS + 4 };
-    _Alignas(64) char turned[SOME * WIDE * STN_BLAS_VALUE_BYTES];
+    enum { COLUMNS = 4, WIDE = STN_TILE_ELEMENTS + 4 };
+    _Alignas(64) char turned[COLUMNS * WIDE * STN_BLAS_VALUE_BYTES];
     const int64_t bytes = stn_format_entry_of(arithmetic)->info.bytes;
-    for (int64_t c = 0; c < columns; c += SOME) {
-        const int64_t some = columns - c < SOME ? columns - c : SOME;
+    for (int64_t c = 0; c < columns; c += COLUMNS) {
+        const int64_t batch = columns - c < COLUMNS ? columns - c : COLUMNS;
         stn_transpose_words(turned, WIDE, (const char *)a + c * bytes, row_bytes / bytes, count,
-                            some, bytes);
-        sum_rows(sums + 2 * c, turned, WIDE * bytes, some, x, count, is_conjugated);
+                            batch, bytes);
+        sum_rows(sums + 2 * c, turned, WIDE * bytes, batch, x, count, is_conjugated);
     }
 }
 
@@ -82,7 +82,7 @@ typedef struct complex_job {
     const char *a, *x; /* values */
     int64_t steps[2];  /* strides in bytes between rows and between columns */
     int64_t m, n, bytes;
-    int is_conjugated, is_turned; /* columns are contiguous */
+    int is_conjugated, is_transposed; /* columns are contiguous */
     stn_c128 alpha, beta;
     const stn_reader *y;
 } complex_job;
@@ -93,7 +93,7 @@ static void sum_side(const complex_job *job, double *sums, int64_t row, int64_t 
                   count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
     const char *const a = job->a + row * job->steps[0] + first * job->steps[1];
     const char *const x = job->x + first * job->bytes;
-    if (job->is_turned)
+    if (job->is_transposed)
         stn_complex_columns(job->rows, job->arithmetic, sums, a, job->steps[1], count, x, rows,
                             job->is_conjugated);
     else
@@ -140,20 +140,20 @@ stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, st
                        .n = a->extent[1],
                        .bytes = stn_format_entry_of(call->arithmetic)->info.bytes,
                        .is_conjugated = is_conjugated,
-                       .is_turned = !are_lines(call, a, 1),
+                       .is_transposed = !are_lines(call, a, 1),
                        .alpha = alpha,
                        .beta = beta,
                        .y = &to};
     job.rows = call->exec->kind == STN_EXEC_OPENMP ? stn_complex_rows_of(call->arithmetic) : NULL;
-    *is_done = job.rows && (!job.is_turned || are_lines(call, a, 0)) && job.m > 0 && job.n > 0 &&
-               job.n / STN_TILE_ELEMENTS < (int64_t)1 << (LEVELS - 2) &&
+    *is_done = job.rows && (!job.is_transposed || are_lines(call, a, 0)) && job.m > 0 &&
+               job.n > 0 && job.n / STN_TILE_ELEMENTS < (int64_t)1 << (LEVELS - 2) &&
                !stn_blas_is(call->arithmetic, alpha, 0.0);
     if (!*is_done)
         return STN_OK;
     for (int d = 0; d < 2; d++)
         job.steps[d] = a->stride[d] * job.bytes;
-    STN_TRY(stn_reader_make(&from, call->name, call->exec, call->arithmetic, x));
-    STN_TRY(stn_reader_make(&to, call->name, call->exec, call->arithmetic, y));
+    STN_TRY(stn_reader_init(&from, call->name, call->exec, call->arithmetic, x));
+    STN_TRY(stn_reader_init(&to, call->name, call->exec, call->arithmetic, y));
     job.x = x->data;
     if (!are_lines(call, x, 0)) {
         STN_TRY(stn_allocate(&buffer, job.n, (size_t)job.bytes, call->name));

@@ -35,8 +35,8 @@ static const void *fold_tiles(void *context, stn_workspace *workspace, int64_t g
 {
     const dot_job *job = context;
     const int64_t first = tile * STN_TILE_ELEMENTS, left = job->count - first;
-    const int64_t some = count * STN_TILE_ELEMENTS < left ? count * STN_TILE_ELEMENTS : left;
-    const double sum = sum_from(job, first, some);
+    const int64_t batch = count * STN_TILE_ELEMENTS < left ? count * STN_TILE_ELEMENTS : left;
+    const double sum = sum_from(job, first, batch);
     (void)workspace, (void)group;
     return memcpy(buffer, &sum, sizeof sum);
 }
@@ -106,8 +106,8 @@ static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const 
     if (x->extent[0] != y->extent[0])
         return stn_fail(STN_ERR_SHAPE, "stn_dot: %s and %s differ in extent", stn_view_text(x),
                         stn_view_text(y));
-    STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, x, &a));
-    STN_TRY(stn_operand_make("stn_dot", exec, arithmetic, y, &b));
+    STN_TRY(stn_operand_init("stn_dot", exec, arithmetic, x, &a));
+    STN_TRY(stn_operand_init("stn_dot", exec, arithmetic, y, &b));
     if (a.plain_run && b.plain_run)
         stn_code_sum_find(&job->codes, exec, arithmetic, &a.reader, &b.reader);
     return STN_OK;

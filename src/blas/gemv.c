@@ -65,9 +65,9 @@ static void multiply_share(void *context, int part, int parts)
     stn_share((job->rows + ROWS - 1) / ROWS, part, parts, &begin, &end);
     end = end * ROWS < job->rows ? end * ROWS : job->rows;
     for (int64_t r = begin * ROWS; r < end; r += STN_TILE_ELEMENTS) {
-        const int64_t some = end - r < STN_TILE_ELEMENTS ? end - r : STN_TILE_ELEMENTS;
-        sum_rows(job, sums, r, some, 0, job->columns);
-        update(job, r, some, sums);
+        const int64_t batch = end - r < STN_TILE_ELEMENTS ? end - r : STN_TILE_ELEMENTS;
+        sum_rows(job, sums, r, batch, 0, job->columns);
+        update(job, r, batch, sums);
     }
 }
 
@@ -136,14 +136,14 @@ static void multiply_turned_share(void *context, int part, int parts)
         multiply_turned(job, r, end - r < TURNED ? end - r : TURNED);
 }
 
-static int are_few(const stn_view *a)
+static int are_few_rows(const stn_view *a)
 {
     return a->extent[1] <= STN_TILE_ELEMENTS && a->extent[1] > 0;
 }
 
 /* ---- selection ---- */
 
-static void set_places(gemv_job *job, const stn_view *a)
+static void set_positions(gemv_job *job, const stn_view *a)
 {
     job->a = a->data;
     job->a_bytes = stn_format_entry_of(a->storage.format)->info.bytes;
@@ -158,7 +158,7 @@ static void multiply_codes(const stn_exec *exec, gemv_job *job, const stn_view *
                            const stn_view *y)
 {
     const uint64_t trace = stn_trace_begin("gemv", y);
-    set_places(job, a);
+    set_positions(job, a);
     const double bytes = (double)job->rows * (double)job->columns * (double)job->value_bytes;
     if (a->stride[1] != 1 && a->extent[1] != 1)
         stn_exec_run_sized(exec, bytes, multiply_turned_share, job);
@@ -208,20 +208,20 @@ static int find_integers(const stn_exec *exec, gemv_job *job, const stn_view *a,
     return job->integers;
 }
 
-/* Few long rows, or columns, without loops; y or x is values. *taken: was it such a product? */
+/* Few long rows, or columns, without loops; y or x is values. *is_done: was it such a product? */
 static stn_status multiply_panels(const stn_exec *exec, const gemv_job *job, const stn_view *a,
                                   const stn_operand *by, const stn_operand *to, const stn_view *y,
-                                  int *taken)
+                                  int *is_done)
 {
     static const int turned[] = {1, 0};
     stn_view columns;
     stn_panels panels = {.arithmetic = job->arithmetic, .a = a, .parts = 1};
     STN_TRY(stn_view_permute(&columns, a, 2, turned));
     const int is_long = by->values && stn_panels_support(exec, a);
-    const int is_turned = by->values && to->values && stn_panels_support(exec, &columns);
+    const int is_transposed = by->values && to->values && stn_panels_support(exec, &columns);
     const void *const x = stn_reader_at(&by->reader, 0);
-    *taken = is_long || is_turned;
-    if (!*taken)
+    *is_done = is_long || is_transposed;
+    if (!*is_done)
         return STN_OK;
     if (is_long) {
         panels.y = (void *)(uintptr_t)x;
@@ -246,10 +246,10 @@ static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, cons
     const stn_blas_call call = {"stn_gemv", exec, job->arithmetic};
     const stn_view *const operands[] = {a, x};
     const stn_c128 alpha = stn_blas_real(job->alpha), beta = stn_blas_real(job->beta);
-    int taken = 0;
+    int is_done = 0;
     if (!stn_blas_is(job->arithmetic, alpha, 0.0) && !stn_blas_is_banded(a))
-        STN_TRY(multiply_panels(exec, job, a, by, to, y, &taken));
-    if (taken)
+        STN_TRY(multiply_panels(exec, job, a, by, to, y, &is_done));
+    if (is_done)
         return STN_OK;
     return stn_blas_is_banded(a) ? stn_blas_update_banded(&call, 0, alpha, a, x, beta, y)
                                  : stn_blas_update(&call, sum_any, operands, alpha, beta, y);
@@ -262,9 +262,9 @@ static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const s
     stn_operand from, by, to;
     stn_vector vector;
     STN_TRY(check_shapes(exec, a, x, y));
-    STN_TRY(stn_operand_make("stn_gemv", exec, job->arithmetic, a, &from));
-    STN_TRY(stn_operand_make("stn_gemv", exec, job->arithmetic, x, &by));
-    STN_TRY(stn_operand_make("stn_gemv", exec, job->arithmetic, y, &to));
+    STN_TRY(stn_operand_init("stn_gemv", exec, job->arithmetic, a, &from));
+    STN_TRY(stn_operand_init("stn_gemv", exec, job->arithmetic, x, &by));
+    STN_TRY(stn_operand_init("stn_gemv", exec, job->arithmetic, y, &to));
     job->fused = from.plain_run ? stn_fused_of(from.reader.run.real, job->arithmetic) : NULL;
     if (!job->fused || stn_blas_is(job->arithmetic, stn_blas_real(job->alpha), 0.0))
         return multiply_views(exec, job, a, x, y, &by, &to);
@@ -275,7 +275,7 @@ static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const s
         return STN_OK;
     }
     STN_TRY(
-        stn_vector_make(&by, stn_reader_free_scale(&from.reader), "stn_gemv: x decoded", &vector));
+        stn_vector_init(&by, stn_reader_free_scale(&from.reader), "stn_gemv: x decoded", &vector));
     job->affine = vector.factored ? stn_affine_plain() : from.reader.run.affine;
     job->x = vector.values;
     multiply_codes(exec, job, a, y);
@@ -298,15 +298,15 @@ static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view 
 
 /* If all values are integers of a's format, and there are enough rows: returns them as codes in a
  * buffer that stn_free releases; or NULL. */
-static void *take_integers(gemv_job *job, const stn_view *a)
+static void *convert_to_integers(gemv_job *job, const stn_view *a)
 {
     enum { MANY = 32 };
     void *buffer;
-    if (!job->fused->take_integers || a->stride[1] != 1 || a->extent[0] < MANY ||
+    if (!job->fused->convert_to_integers || a->stride[1] != 1 || a->extent[0] < MANY ||
         stn_allocate(&buffer, a->extent[1], 2, "stn_gemv: x as integers") != STN_OK)
         return NULL;
     job->integers =
-        job->fused->take_integers(buffer, (const double *)(const void *)job->x, a->extent[1]);
+        job->fused->convert_to_integers(buffer, (const double *)(const void *)job->x, a->extent[1]);
     if (job->integers)
         job->x = buffer;
     return buffer;
@@ -324,7 +324,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     job.integers = 0;
     job.factor = 1.0;
     if ((is_plain(exec, arithmetic, a, 1, x, y) ||
-         (is_plain(exec, arithmetic, a, 0, x, y) && are_few(a))) &&
+         (is_plain(exec, arithmetic, a, 0, x, y) && are_few_rows(a))) &&
         !stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))
         job.fused = stn_fused_of(a->storage.format, arithmetic);
     const int are_codes = job.fused && x->storage.format != arithmetic;
@@ -334,7 +334,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     job.x = x->data;
     job.y = y->data;
     job.integers = are_codes;
-    void *const buffer = are_codes ? NULL : take_integers(&job, a);
+    void *const buffer = are_codes ? NULL : convert_to_integers(&job, a);
     multiply_codes(exec, &job, a, y);
     stn_free(buffer);
     return STN_OK;

@@ -64,7 +64,7 @@ static stn_status multiply_once(const stn_exec *exec, stn_format arithmetic, dou
                                 const stn_view *y, const stn_view *z)
 {
     stn_operand to;
-    STN_TRY(stn_operand_make("stn_gemvt", exec, arithmetic, z, &to));
+    STN_TRY(stn_operand_init("stn_gemvt", exec, arithmetic, z, &to));
     const stn_panels job = {.arithmetic = arithmetic,
                             .a = a,
                             .parts = 1,

@@ -70,11 +70,11 @@ stn_status stn_dotc(const stn_exec *exec, stn_format arithmetic, stn_c128 *resul
 static int is_length(const stn_blas_call *call, double *result, const stn_view *x)
 {
     const stn_format arithmetic = call->arithmetic;
-    const double least = arithmetic == STN_F64 ? 0x1p-900 : 0x1p-80;
+    const double min_of = arithmetic == STN_F64 ? 0x1p-900 : 0x1p-80;
     double sum;
     if (!result || stn_event_is_traced() ||
         !stn_operand_is_plain(call->exec, arithmetic, x, 1, 0) ||
-        stn_dot(call->exec, arithmetic, &sum, x, x) != STN_OK || !(sum >= least) || isinf(sum))
+        stn_dot(call->exec, arithmetic, &sum, x, x) != STN_OK || !(sum >= min_of) || isinf(sum))
         return 0;
     *result = arithmetic == STN_F64 ? sqrt(sum) : (double)sqrtf((float)sum);
     return 1;
@@ -122,10 +122,11 @@ static stn_status find_complex(const stn_blas_call *call, int64_t *result, const
     double most = -1.0;
     for (int64_t first = 0; first < x->extent[0]; first += MAX_NUMBERS) {
         const int64_t left = x->extent[0] - first;
-        const stn_slice some = stn_slice_strided(first, left < MAX_NUMBERS ? left : MAX_NUMBERS, 1);
+        const stn_slice range =
+            stn_slice_strided(first, left < MAX_NUMBERS ? left : MAX_NUMBERS, 1);
         stn_view part;
         stn_c128 greatest;
-        STN_TRY(stn_view_slice(&part, x, 1, &some));
+        STN_TRY(stn_view_slice(&part, x, 1, &range));
         STN_TRY(iamax_complex_reduce(call->exec, call->arithmetic, &greatest, &part));
         if (greatest.re > most || (greatest.re != greatest.re && most == most)) {
             most = greatest.re;

@@ -5,7 +5,7 @@
 #include "core/status.h"
 #include "view/number.h"
 
-stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format arithmetic,
+stn_status stn_operand_init(const char *call, const stn_exec *exec, stn_format arithmetic,
                             const stn_view *view, stn_operand *operand)
 {
     if (arithmetic != STN_F64 && arithmetic != STN_F32)
@@ -13,7 +13,7 @@ stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format a
                         stn_format_text(arithmetic));
     operand->stride = operand->count = 1;
     operand->plain_run = operand->values = 0;
-    STN_TRY(stn_reader_make(&operand->reader, call, exec, arithmetic, view));
+    STN_TRY(stn_reader_init(&operand->reader, call, exec, arithmetic, view));
     const stn_run *run = &operand->reader.run;
     if (view->rank > 0) {
         operand->count = view->extent[view->rank - 1];
@@ -48,7 +48,7 @@ static int multiply(stn_format arithmetic, void *values, int64_t count, double f
                                  : multiply_f32(values, count, (float)factor);
 }
 
-stn_status stn_vector_make(const stn_operand *operand, double factor, const char *what,
+stn_status stn_vector_init(const stn_operand *operand, double factor, const char *what,
                            stn_vector *vector)
 {
     const stn_format arithmetic = operand->reader.run.arithmetic;

@@ -45,7 +45,7 @@ static inline int stn_operand_is_disjoint(const stn_view *y, const stn_view *x)
 
 /* STN_ERR_UNSUPPORTED unless arithmetic is f64 or f32 and compatible with the view's format. On
  * the reference executor, everything uses the scalar codec. */
-stn_status stn_operand_make(const char *call, const stn_exec *exec, stn_format arithmetic,
+stn_status stn_operand_init(const char *call, const stn_exec *exec, stn_format arithmetic,
                             const stn_view *view, stn_operand *operand);
 
 static inline void stn_operand_read(const stn_operand *operand, int64_t k, int64_t count,
@@ -71,7 +71,7 @@ typedef struct stn_vector {
 
 /* The elements of a rank-1 operand times `factor`, if that is exact for all of them; else
  * without it. `what` is the copy's name in the message of STN_ERR_MEMORY. */
-stn_status stn_vector_make(const stn_operand *operand, double factor, const char *what,
+stn_status stn_vector_init(const stn_operand *operand, double factor, const char *what,
                            stn_vector *vector);
 
 /* Values become alpha * sums + beta * value, with product and sum rounded to the arithmetic

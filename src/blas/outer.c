@@ -15,7 +15,7 @@
 #include "view/trace.h"
 
 enum {
-    FEW = STN_TILE_ELEMENTS, /* elements of vectors on the stack */
+    STACK_ELEMENTS = STN_TILE_ELEMENTS, /* elements of vectors on the stack */
     PIECE = 2 * STN_TILE_ELEMENTS,
     LINES = 16 /* lines per thread and turn */
 };
@@ -157,11 +157,11 @@ static void store(const outer_job *job, const void *before, const void *values, 
         return;
     }
     stn_mask_mark(job->arithmetic, mask, values, before, count);
-    for (int64_t k = 0, some; k < count; k = begin + some) {
-        some = stn_mask_next(mask, part, k, count, &begin);
-        if (some > 0)
+    for (int64_t k = 0, batch; k < count; k = begin + batch) {
+        batch = stn_mask_next(mask, part, k, count, &begin);
+        if (batch > 0)
             stn_write(job->reader, (const char *)values + begin * job->bytes,
-                      position + begin * step, step, number + begin, some);
+                      position + begin * step, step, number + begin, batch);
     }
 }
 
@@ -263,9 +263,9 @@ static stn_status add(const stn_blas_call *call, const stn_outer *o, outer_job *
 {
     const int64_t most = job->lines > job->count ? job->lines : job->count;
     const double bytes = (double)job->lines * (double)job->count * (double)job->bytes;
-    _Alignas(64) char few[4 * FEW * STN_BLAS_VALUE_BYTES];
+    _Alignas(64) char few[4 * STACK_ELEMENTS * STN_BLAS_VALUE_BYTES];
     void *buffer = NULL;
-    if (most > FEW)
+    if (most > STACK_ELEMENTS)
         STN_TRY(stn_allocate(&buffer, 4 * most, (size_t)job->bytes, call->name));
     set_vectors(call, o, job, from, buffer ? buffer : few, most * job->bytes);
     stn_exec_run_sized(call->exec, o->is_triangle ? bytes / 2 : bytes, add_share, job);
@@ -335,13 +335,13 @@ stn_status stn_outer_add(const stn_blas_call *call, const stn_outer *o, int *is_
     *is_done = 0;
     if (call->exec->kind != STN_EXEC_OPENMP)
         return STN_OK;
-    STN_TRY(stn_reader_make(&matrix, call->name, call->exec, call->arithmetic, o->a));
+    STN_TRY(stn_reader_init(&matrix, call->name, call->exec, call->arithmetic, o->a));
     if (!set_matrix(call, o, &job, &matrix))
         return STN_OK;
     for (int t = 0; t < 2 && o->rows[t]; t++) {
-        STN_TRY(stn_reader_make(&readers[2 * t], call->name, call->exec, call->arithmetic,
+        STN_TRY(stn_reader_init(&readers[2 * t], call->name, call->exec, call->arithmetic,
                                 o->columns[t]));
-        STN_TRY(stn_reader_make(&readers[2 * t + 1], call->name, call->exec, call->arithmetic,
+        STN_TRY(stn_reader_init(&readers[2 * t + 1], call->name, call->exec, call->arithmetic,
                                 o->rows[t]));
         from.columns[t] = &readers[2 * t];
         from.rows[t] = &readers[2 * t + 1];

@@ -9,7 +9,7 @@
 #include "steno/kernel.h"
 
 /* clang-format off */
-STN_MAP_COMPLEX(turn_back, (in(w), out(turned)), turned = stn_c_of(w.im, -w.re);)
+STN_MAP_COMPLEX(turn_back, (in(w), out(rotated)), rotated = stn_c_of(w.im, -w.re);)
 STN_MAP_COMPLEX(add_turned, (real(factor), in(w), inout(sum)),
     sum.re -= factor.re * w.im;
     sum.im += factor.re * w.re;
@@ -39,8 +39,8 @@ static stn_status prepare(const stn_pairs *p, const stn_view *w, stn_panels *job
                         .y = w->data,
                         .z = {&to[0], &to[1]},
                         .factor = 1.0};
-    STN_TRY(stn_operand_make("stn_solve", p->exec, p->arithmetic, &p->re, &to[0]));
-    return stn_operand_make("stn_solve", p->exec, p->arithmetic, &p->im, &to[1]);
+    STN_TRY(stn_operand_init("stn_solve", p->exec, p->arithmetic, &p->re, &to[0]));
+    return stn_operand_init("stn_solve", p->exec, p->arithmetic, &p->im, &to[1]);
 }
 
 /* ---- any rows ---- */
@@ -55,20 +55,20 @@ static stn_view numbers_of(const stn_pairs *p, const stn_view *parts)
 
 static stn_status project_separately(const stn_pairs *p, const stn_view *w)
 {
-    const stn_view from = numbers_of(p, w), to = numbers_of(p, p->turned);
+    const stn_view from = numbers_of(p, w), to = numbers_of(p, p->rotated);
     STN_TRY(stn_gemv(p->exec, p->arithmetic, 1.0, &p->rows, w, 0.0, &p->re));
     STN_TRY(turn_back_run(p->exec, to.storage.format, &from, &to));
-    return stn_gemv(p->exec, p->arithmetic, 1.0, &p->rows, p->turned, 0.0, &p->im);
+    return stn_gemv(p->exec, p->arithmetic, 1.0, &p->rows, p->rotated, 0.0, &p->im);
 }
 
 static stn_status combine_separately(const stn_pairs *p, double sign, double beta,
                                      const stn_view *w)
 {
-    const stn_view from = numbers_of(p, p->turned), to = numbers_of(p, w);
+    const stn_view from = numbers_of(p, p->rotated), to = numbers_of(p, w);
     stn_view columns;
     STN_TRY(stn_blas_transpose(&columns, &p->rows));
     STN_TRY(stn_gemv(p->exec, p->arithmetic, sign, &columns, &p->re, beta, w));
-    STN_TRY(stn_gemv(p->exec, p->arithmetic, 1.0, &columns, &p->im, 0.0, p->turned));
+    STN_TRY(stn_gemv(p->exec, p->arithmetic, 1.0, &columns, &p->im, 0.0, p->rotated));
     return add_turned_run(p->exec, to.storage.format, stn_blas_real(sign), &from, &to);
 }
 

@@ -9,9 +9,9 @@
 typedef struct stn_pairs {
     const stn_exec *exec;
     stn_format arithmetic;
-    stn_view rows;          /* m x 2 n, contiguous along each row */
-    stn_view re, im;        /* m elements */
-    const stn_view *turned; /* buffer of 2 n elements, if two passes over the rows are necessary */
+    stn_view rows;           /* m x 2 n, contiguous along each row */
+    stn_view re, im;         /* m elements */
+    const stn_view *rotated; /* buffer of 2 n elements, if two passes over the rows are necessary */
 } stn_pairs;
 
 /* re + i im = the products of the rows' conjugates with w; w = beta w + sign * the sum of the

@@ -58,29 +58,30 @@ static panel read_panel(const panels_job *job, char *buffer, int64_t first, int6
 
 /* ---- columns ---- */
 
-static void sum_codes(const panels_job *job, int part, void *sums, const panel *some)
+static void sum_codes(const panels_job *job, int part, void *sums, const panel *current)
 {
     const stn_affine plain = stn_affine_plain();
     const void *const x = job->of->x[part];
-    if (some->way == BY_VALUES)
-        job->values->columns(sums, some->codes, some->row_bytes, job->rows, &plain, x, some->count);
+    if (current->way == BY_VALUES)
+        job->values->columns(sums, current->codes, current->row_bytes, job->rows, &plain, x,
+                             current->count);
     else
-        (some->way == BY_ONE ? job->codes->columns : job->codes->block_columns)(
-            sums, some->codes, some->row_bytes, job->rows, &job->affine, x, some->count);
+        (current->way == BY_ONE ? job->codes->columns : job->codes->block_columns)(
+            sums, current->codes, current->row_bytes, job->rows, &job->affine, x, current->count);
 }
 
-static void sum_columns(const panels_job *job, int part, double *sums, const panel *some)
+static void sum_columns(const panels_job *job, int part, double *sums, const panel *current)
 {
     float narrow[MAX_COLUMNS];
     const int is_wide = job->of->arithmetic == STN_F64;
-    sum_codes(job, part, is_wide ? (void *)sums : narrow, some);
-    for (int64_t c = 0; !is_wide && c < some->count; c++)
+    sum_codes(job, part, is_wide ? (void *)sums : narrow, current);
+    for (int64_t c = 0; !is_wide && c < current->count; c++)
         sums[c] = (double)narrow[c];
 }
 
 /* y = y + alpha i sums, as in the kernel of pairs.c. */
-static void add_turned(void *values, stn_format arithmetic, int64_t count, double alpha,
-                       const double *sums)
+static void add_rotated(void *values, stn_format arithmetic, int64_t count, double alpha,
+                        const double *sums)
 {
     double *const wide = values;
     float *const narrow = values;
@@ -94,34 +95,34 @@ static void add_turned(void *values, stn_format arithmetic, int64_t count, doubl
     }
 }
 
-static void update_columns(const panels_job *job, double *sums, const panel *some)
+static void update_columns(const panels_job *job, double *sums, const panel *current)
 {
     const stn_panels *const of = job->of;
-    char *const y = (char *)of->y + some->first * job->value_bytes;
-    sum_columns(job, 0, sums, some);
-    stn_update_values(y, of->arithmetic, some->count, of->alpha, sums, of->beta);
+    char *const y = (char *)of->y + current->first * job->value_bytes;
+    sum_columns(job, 0, sums, current);
+    stn_update_values(y, of->arithmetic, current->count, of->alpha, sums, of->beta);
     if (of->parts == 1)
         return;
-    sum_columns(job, 1, sums, some);
-    add_turned(y, of->arithmetic, some->count, of->alpha, sums);
+    sum_columns(job, 1, sums, current);
+    add_rotated(y, of->arithmetic, current->count, of->alpha, sums);
 }
 
 /* ---- rows ---- */
 
-static void sum_rows(const panels_job *job, double *sums, const panel *some, const void *y,
+static void sum_rows(const panels_job *job, double *sums, const panel *current, const void *y,
                      int64_t row, int64_t rows)
 {
     const stn_affine plain = stn_affine_plain();
-    const char *const codes = some->codes + row * some->row_bytes;
-    if (some->way == BY_VALUES)
-        job->values->rows(sums + row, codes, some->row_bytes, rows, &plain, y, some->count);
+    const char *const codes = current->codes + row * current->row_bytes;
+    if (current->way == BY_VALUES)
+        job->values->rows(sums + row, codes, current->row_bytes, rows, &plain, y, current->count);
     else
-        (some->way == BY_ONE ? job->codes->rows : job->codes->block_rows)(
-            sums + row, codes, some->row_bytes, rows, &job->affine, y, some->count);
+        (current->way == BY_ONE ? job->codes->rows : job->codes->block_rows)(
+            sums + row, codes, current->row_bytes, rows, &job->affine, y, current->count);
 }
 
 /* -i y. */
-static const void *turn_back(stn_format arithmetic, void *buffer, const void *y, int64_t count)
+static const void *rotate_back(stn_format arithmetic, void *buffer, const void *y, int64_t count)
 {
     const double *const wide = y;
     const float *const narrow = y;
@@ -137,34 +138,34 @@ static const void *turn_back(stn_format arithmetic, void *buffer, const void *y,
 }
 
 /* Prefetches the columns after these in a number of rows, with their scales. */
-static void fetch_rows(const panels_job *job, const panel *some, int64_t row, int64_t rows)
+static void fetch_rows(const panels_job *job, const panel *current, int64_t row, int64_t rows)
 {
-    const int64_t after = job->columns - some->first - some->count;
-    const int64_t next = after < some->count ? after : some->count;
-    const char *const end = some->codes + some->count * job->a_bytes;
-    const int64_t element = some->first + some->count, stride = job->of->a->stride[0];
-    if (some->way == BY_VALUES)
+    const int64_t after = job->columns - current->first - current->count;
+    const int64_t next = after < current->count ? after : current->count;
+    const char *const end = current->codes + current->count * job->a_bytes;
+    const int64_t element = current->first + current->count, stride = job->of->a->stride[0];
+    if (current->way == BY_VALUES)
         return;
     for (int64_t r = row; r < row + rows; r++) {
-        stn_prefetch(end + r * some->row_bytes, next * job->a_bytes);
-        if (some->way == BY_BLOCKS)
+        stn_prefetch(end + r * current->row_bytes, next * job->a_bytes);
+        if (current->way == BY_BLOCKS)
             stn_prefetch(job->affine.blocks + (r * stride + element) / STN_BLOCK,
                          next / STN_BLOCK * (int64_t)sizeof(float));
     }
 }
 
-static void multiply_rows(const panels_job *job, panels_workspace *buffer, const panel *some)
+static void multiply_rows(const panels_job *job, panels_workspace *buffer, const panel *current)
 {
     const stn_panels *const of = job->of;
-    const char *const y = (const char *)of->y + some->first * job->value_bytes;
+    const char *const y = (const char *)of->y + current->first * job->value_bytes;
     const void *const turned =
-        of->parts == 2 ? turn_back(of->arithmetic, buffer->columns, y, some->count) : NULL;
+        of->parts == 2 ? rotate_back(of->arithmetic, buffer->columns, y, current->count) : NULL;
     for (int64_t row = 0; row < job->rows; row += SIDE) {
         const int64_t rows = job->rows - row < SIDE ? job->rows - row : SIDE;
-        fetch_rows(job, some, row, rows);
-        sum_rows(job, buffer->sums, some, y, row, rows);
+        fetch_rows(job, current, row, rows);
+        sum_rows(job, buffer->sums, current, y, row, rows);
         if (turned)
-            sum_rows(job, buffer->sums + job->rows, some, turned, row, rows);
+            sum_rows(job, buffer->sums + job->rows, current, turned, row, rows);
     }
 }
 
@@ -177,11 +178,11 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
     panels_workspace *const buffer = (panels_workspace *)(void *)workspace->tiles;
     const int64_t first = tile * STN_TILE_ELEMENTS, left = job->columns - first;
     const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
-    const panel some = read_panel(job, buffer->panel, first, count);
+    const panel current = read_panel(job, buffer->panel, first, count);
     (void)group, (void)side;
     if (job->of->x[0])
-        update_columns(job, buffer->columns, &some);
-    multiply_rows(job, buffer, &some);
+        update_columns(job, buffer->columns, &current);
+    multiply_rows(job, buffer, &current);
     return buffer->sums;
 }
 
@@ -311,7 +312,7 @@ stn_status stn_panels_run(const char *call, const stn_exec *exec, const stn_pane
     const char *const name = of->x[0] && of->z[0] ? "gemvt" : "gemv";
     panels_job job = {.of = of};
     stn_workspaces *workspaces;
-    STN_TRY(stn_operand_make(call, exec, of->arithmetic, of->a, &job.a));
+    STN_TRY(stn_operand_init(call, exec, of->arithmetic, of->a, &job.a));
     STN_TRY(stn_workspaces_acquire(exec, &workspaces));
     set_job(&job);
     const uint64_t trace = stn_trace_begin(name, output);

@@ -14,10 +14,10 @@ STN_REDUCE_COMPLEX(rows_complex, products, (index(conjugated), in(a), in(x)),
     conjugated ? stn_c_conj(a) : a, x)
 STN_REDUCE(symmetric, products, (at(i, j), in(below), in(above), in(x)), j <= i ? below : above, x)
 STN_REDUCE_COMPLEX(symmetric_complex, products,
-    (at(i, j), index(turns_below), index(turns_above), in(below), in(above), in(x)),
-    j < i   ? (turns_below ? stn_c_conj(below) : below)
-    : j > i ? (turns_above ? stn_c_conj(above) : above)
-            : (turns_below || turns_above ? stn_c_of(below.re, 0) : below), x)
+    (at(i, j), index(conjugates_below), index(conjugates_above), in(below), in(above), in(x)),
+    j < i   ? (conjugates_below ? stn_c_conj(below) : below)
+    : j > i ? (conjugates_above ? stn_c_conj(above) : above)
+            : (conjugates_below || conjugates_above ? stn_c_of(below.re, 0) : below), x)
 /* -0 times +0 changes no sum. */
 STN_REDUCE(triangular, products, (at(i, j), index(upper), index(unit), in(a), in(x)),
     i == j ? (unit ? STN_R(1) : a) : (upper ? j > i : j < i) ? a : -STN_R(0),
@@ -56,7 +56,7 @@ stn_status stn_blas_update_banded(const stn_blas_call *call, int conjugated, stn
     banded b = {.x = x};
     STN_TRY(stn_band_of(call, a, &b.sums.band));
     b.sums.above = b.sums.band.lines;
-    b.sums.turns_below = b.sums.turns_above = conjugated;
+    b.sums.conjugates_below = b.sums.conjugates_above = conjugated;
     return stn_blas_update(call, sum_band, &b, alpha, beta, y);
 }
 
@@ -82,8 +82,8 @@ static stn_status update_mirrored_band(const stn_blas_call *call, int hermitian,
     if (is_upper)
         band->lines = mirrored;
     band->below = band->above = is_upper ? band->above : band->below;
-    b.sums.turns_below = hermitian && is_upper;
-    b.sums.turns_above = hermitian && !is_upper;
+    b.sums.conjugates_below = hermitian && is_upper;
+    b.sums.conjugates_above = hermitian && !is_upper;
     return stn_blas_update(call, sum_band, &b, alpha, beta, y);
 }
 
@@ -139,7 +139,7 @@ stn_status stn_gemv_complex(const stn_exec *exec, stn_format arithmetic, stn_c12
 typedef struct mirrored {
     stn_view below, above; /* either triangle, as stored in one */
     const stn_view *x;
-    int turns_below, turns_above; /* conjugated */
+    int conjugates_below, conjugates_above; /* conjugated */
 } mirrored;
 
 static stn_status sum_mirrored(const stn_blas_call *call, const stn_view *result,
@@ -148,8 +148,8 @@ static stn_status sum_mirrored(const stn_blas_call *call, const stn_view *result
     const mirrored *m = context;
     return stn_blas_is_complex(call->arithmetic)
                ? symmetric_complex_reduce_into(call->exec, call->arithmetic, 2, result,
-                                               m->turns_below, m->turns_above, &m->below, &m->above,
-                                               m->x)
+                                               m->conjugates_below, m->conjugates_above, &m->below,
+                                               &m->above, m->x)
                : symmetric_reduce_into(call->exec, call->arithmetic, 2, result, &m->below,
                                        &m->above, m->x);
 }
@@ -172,8 +172,8 @@ static stn_status multiply_mirrored(const stn_blas_call *call, int kinds, int he
     const int is_upper = triangle == STN_UPPER;
     STN_TRY(stn_blas_transpose(is_upper ? &m.below : &m.above, a));
     *(is_upper ? &m.above : &m.below) = *a;
-    m.turns_below = hermitian && is_upper;
-    m.turns_above = hermitian && !is_upper;
+    m.conjugates_below = hermitian && is_upper;
+    m.conjugates_above = hermitian && !is_upper;
     return stn_blas_update(call, sum_mirrored, &m, alpha, beta, y);
 }
 
@@ -206,7 +206,7 @@ static stn_status sum_triangle_of_band(const stn_blas_call *call, const stn_view
     stn_band_cut(&b.sums.band, triangle);
     b.sums.above = b.sums.band.lines;
     b.sums.has_units = diagonal == STN_DIAGONAL_UNIT;
-    b.sums.turns_below = b.sums.turns_above = conj == STN_CONJUGATE;
+    b.sums.conjugates_below = b.sums.conjugates_above = conj == STN_CONJUGATE;
     return sum_band(call, result, &b);
 }
 

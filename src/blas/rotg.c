@@ -56,7 +56,8 @@ static rotation rotate(double a, double b)
     return (rotation){c, s, scalbn(r, e), !is_steep ? s : c != 0.0 ? 1.0 / c : 1.0};
 }
 
-static stn_status make_rotation(stn_format arithmetic, double *a, double *b, double *c, double *s)
+static stn_status compute_rotation(stn_format arithmetic, double *a, double *b, double *c,
+                                   double *s)
 {
     STN_TRY(expect_arithmetic("stn_rotg", arithmetic, STN_F64, STN_F32, "f64 or f32"));
     if (!a || !b || !c || !s)
@@ -75,7 +76,7 @@ static stn_status make_rotation(stn_format arithmetic, double *a, double *b, dou
 
 stn_status stn_rotg(stn_format arithmetic, double *a, double *b, double *c, double *s)
 {
-    STN_RETURN_IN_MODES(make_rotation(arithmetic, a, b, c, s));
+    STN_RETURN_IN_MODES(compute_rotation(arithmetic, a, b, c, s));
 }
 
 static stn_c128 scaled(stn_c128 z, int e)
@@ -95,16 +96,16 @@ static void rotate_complex(stn_c128 *a, stn_c128 b, double *c, stn_c128 *s)
     const int ea = larger_exponent(a->re, a->im), eb = larger_exponent(b.re, b.im);
     const int e = ea > eb ? ea : eb;
     const stn_c128 own = scaled(*a, -ea), other = scaled(b, -e);
-    const double size = length(own.re, own.im), least = scalbn(size, ea - e);
-    const double h = length(least, length(other.re, other.im));
+    const double size = length(own.re, own.im), min_of = scalbn(size, ea - e);
+    const double h = length(min_of, length(other.re, other.im));
     const stn_c128 phase = stn_c128_of(own.re / size, own.im / size);
-    *c = least / h;
+    *c = min_of / h;
     *s = times(1.0 / h, stn_c128_multiply_fast(phase, stn_c128_conj(other)));
     *a = scaled(times(h, phase), e);
 }
 
-static stn_status make_rotation_complex(stn_format arithmetic, stn_c128 *a, const stn_c128 *b,
-                                        double *c, stn_c128 *s)
+static stn_status compute_rotation_complex(stn_format arithmetic, stn_c128 *a, const stn_c128 *b,
+                                           double *c, stn_c128 *s)
 {
     STN_TRY(expect_arithmetic("stn_rotg_complex", arithmetic, STN_C128, STN_C64, "c128 or c64"));
     if (!a || !b || !c || !s)
@@ -137,7 +138,7 @@ static stn_status make_rotation_complex(stn_format arithmetic, stn_c128 *a, cons
 stn_status stn_rotg_complex(stn_format arithmetic, stn_c128 *a, const stn_c128 *b, double *c,
                             stn_c128 *s)
 {
-    STN_RETURN_IN_MODES(make_rotation_complex(arithmetic, a, b, c, s));
+    STN_RETURN_IN_MODES(compute_rotation_complex(arithmetic, a, b, c, s));
 }
 
 /* ---- rotmg ---- */
@@ -150,7 +151,7 @@ typedef struct modified {
 static const modified modified_to_nothing = {.flag = -1.0};
 
 /* All four elements of the matrix are used from now on. */
-static void spell_out(modified *m)
+static void complete_matrix(modified *m)
 {
     if (m->flag == 0.0)
         m->h11 = m->h22 = 1.0;
@@ -167,7 +168,7 @@ static void rescale(modified *m, double *d, double *left, double *right, double 
     const double limit = 0x1p24, step = 0x1p12;
     while (*d != 0.0 && isfinite(*d) && (fabs(*d) <= 1.0 / limit || fabs(*d) >= limit)) {
         const double factor = fabs(*d) >= limit ? step : 1.0 / step;
-        spell_out(m);
+        complete_matrix(m);
         *d /= factor * factor;
         *left *= factor;
         *right *= factor;
@@ -211,8 +212,8 @@ static modified modify(double d1, double d2, double x1, double y1)
     return m;
 }
 
-static stn_status make_modified(stn_format arithmetic, double *d1, double *d2, double *x1,
-                                double y1, double *parameter)
+static stn_status compute_modified(stn_format arithmetic, double *d1, double *d2, double *x1,
+                                   double y1, double *parameter)
 {
     STN_TRY(expect_arithmetic("stn_rotmg", arithmetic, STN_F64, STN_F32, "f64 or f32"));
     if (!d1 || !d2 || !x1 || !parameter)
@@ -235,5 +236,5 @@ static stn_status make_modified(stn_format arithmetic, double *d1, double *d2, d
 stn_status stn_rotmg(stn_format arithmetic, double *d1, double *d2, double *x1, double y1,
                      double *parameter)
 {
-    STN_RETURN_IN_MODES(make_modified(arithmetic, d1, d2, x1, y1, parameter));
+    STN_RETURN_IN_MODES(compute_modified(arithmetic, d1, d2, x1, y1, parameter));
 }

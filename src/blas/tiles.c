@@ -24,8 +24,8 @@ enum {
     PAD = 4,                        /* padding between rows, to avoid strides of powers of two */
     WIDE = STN_TILE_ELEMENTS + PAD, /* elements between rows */
     STRIP = 8,                      /* rows of the result composed at once; MOST for short ones */
-    MOST = 16,
-    FEW = 3 /* tiles along the diagonal whose leaves are on the stack */
+    MAX_STRIP = 16,
+    STACK_TILES = 3 /* tiles along the diagonal whose leaves are on the stack */
 };
 
 _Static_assert(STN_TILE_ELEMENTS *WIDE *STN_BLAS_VALUE_BYTES <= STN_TILES_BYTES,
@@ -218,7 +218,7 @@ static void move(const triangle_job *job, char *row, const char *from, int64_t b
            (size_t)((end - begin) * job->value_bytes));
 }
 
-static void take_zeros(const triangle_job *job, void *zeros, const void *x, int64_t count)
+static void copy_zeros(const triangle_job *job, void *zeros, const void *x, int64_t count)
 {
     const int is_wide = job->real == STN_F64;
     if (job->complex_rows)
@@ -236,9 +236,9 @@ static void begin_diagonal(const triangle_job *job, diagonal *d, const char *x)
     d->is_finite = is_whole || (job->real == STN_F64 ? are_finite_f64
                                                      : are_finite_f32)(d->x, d->count * job->parts);
     if (d->is_finite && !is_whole)
-        take_zeros(job, d->zeros, d->x, d->lanes);
+        copy_zeros(job, d->zeros, d->x, d->lanes);
     else if (d->count < d->lanes || !d->is_finite)
-        take_zeros(job, d->zeros, memset(d->zeros, 0, (size_t)(d->lanes * job->value_bytes)),
+        copy_zeros(job, d->zeros, memset(d->zeros, 0, (size_t)(d->lanes * job->value_bytes)),
                    d->lanes);
     for (int64_t i = 0; d->count < d->lanes && i < d->rows; i++)
         move(job, d->strip + i * d->row * job->value_bytes, d->zeros, d->count, d->lanes);
@@ -262,7 +262,7 @@ static void set_diagonal(const triangle_job *job, char *row, const char *line, i
 }
 
 /* Row k: the line's elements, and zeros for absent ones. */
-static void take_line(const triangle_job *job, const diagonal *d, char *row, int64_t k)
+static void copy_line(const triangle_job *job, const diagonal *d, char *row, int64_t k)
 {
     const char *const line = d->from + k * d->step, *const own = job->sums_lines ? line : d->zeros;
     const int64_t begin = job->ends ? 0 : k, end = job->ends ? k + 1 : d->count;
@@ -277,24 +277,24 @@ static void take_line(const triangle_job *job, const diagonal *d, char *row, int
 
 /* For rows first to first + some - 1, the elements across lines. A corner of the tile is transposed
  * completely; elements of the lines are overwritten later. */
-static void read_transposed(const triangle_job *job, diagonal *d, int64_t first, int64_t some)
+static void read_transposed(const triangle_job *job, diagonal *d, int64_t first, int64_t batch)
 {
     const int64_t bytes = job->value_bytes;
-    const int64_t begin = job->ends ? first : 0, end = job->ends ? d->count : first + some;
+    const int64_t begin = job->ends ? first : 0, end = job->ends ? d->count : first + batch;
     stn_transpose_words(d->strip + begin * bytes, d->row, d->from + begin * d->step + first * bytes,
-                        d->step / bytes, end - begin, some, bytes);
-    for (int64_t i = 0; job->conjugates_turns && i < some; i++)
+                        d->step / bytes, end - begin, batch, bytes);
+    for (int64_t i = 0; job->conjugates_turns && i < batch; i++)
         conjugate(job, d->strip + i * d->row * bytes, begin, end);
 }
 
 /* Rows one by one, each with an x that is 0 for absent elements. */
 static void sum_separately(const triangle_job *job, const diagonal *d, double *sums, int64_t first,
-                           int64_t some)
+                           int64_t batch)
 {
     const int end_on_device = job->ends == job->sums_lines;
     square row = {job->values, d->strip, 0, stn_affine_plain()};
     _Alignas(64) char x[STN_TILE_ELEMENTS * STN_BLAS_VALUE_BYTES];
-    for (int64_t k = first; k < first + some; k++) {
+    for (int64_t k = first; k < first + batch; k++) {
         memset(x, 0, sizeof x);
         move(job, x, d->x, end_on_device ? 0 : k, end_on_device ? k + 1 : d->count);
         row.at = d->strip + (k - first) * d->row * job->value_bytes;
@@ -314,19 +314,19 @@ static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int6
     d.lanes = (d.count + lanes - 1) / lanes * lanes;
     d.row = d.lanes + PAD;
     const int64_t row = d.row * job->value_bytes, buffer = (int64_t)sizeof d.strip / row;
-    d.rows = buffer < MOST ? buffer & -4 : MOST;
+    d.rows = buffer < MAX_STRIP ? buffer & -4 : MAX_STRIP;
     const square strip = {job->values, d.strip, row, stn_affine_plain()};
     begin_diagonal(job, &d, job->x + block * STN_TILE_ELEMENTS * job->value_bytes);
     for (int64_t first = 0; first < d.count; first += d.rows) {
-        const int64_t some = d.count - first < d.rows ? d.count - first : d.rows;
+        const int64_t batch = d.count - first < d.rows ? d.count - first : d.rows;
         if (job->sums_turns)
-            read_transposed(job, &d, first, some);
-        for (int64_t i = 0; i < some; i++)
-            take_line(job, &d, d.strip + i * row, first + i);
+            read_transposed(job, &d, first, batch);
+        for (int64_t i = 0; i < batch; i++)
+            copy_line(job, &d, d.strip + i * row, first + i);
         if (d.is_finite)
-            sum_rows(job, &strip, sums + first * job->parts, some, d.x, d.lanes, 0);
+            sum_rows(job, &strip, sums + first * job->parts, batch, d.x, d.lanes, 0);
         else
-            sum_separately(job, &d, sums, first, some);
+            sum_separately(job, &d, sums, first, batch);
     }
 }
 
@@ -381,12 +381,12 @@ static stn_status run_traced(const stn_blas_call *call, triangle_job *job)
 {
     const double elements = (double)job->n * (double)job->n / 2;
     const double bytes = elements * (double)job->value_bytes;
-    double few[FEW * FEW * STN_TILE_ELEMENTS];
+    double few[STACK_TILES * STACK_TILES * STN_TILE_ELEMENTS];
     void *buffer = NULL;
     stn_workspaces *workspaces = NULL;
     stn_status status = STN_OK;
     job->leaves = few;
-    if (job->tiles * job->n * job->parts > FEW * FEW * STN_TILE_ELEMENTS) {
+    if (job->tiles * job->n * job->parts > STACK_TILES * STACK_TILES * STN_TILE_ELEMENTS) {
         STN_TRY(stn_allocate(&buffer, job->tiles * job->n, sizeof *job->leaves * (size_t)job->parts,
                              call->name));
         job->leaves = buffer;
@@ -487,11 +487,11 @@ static int set_packed(triangle_job *job, const stn_tiles_product *p)
     return 1;
 }
 
-static stn_status make_operand(const stn_blas_call *call, const stn_view *view, stn_operand *made)
+static stn_status init_operand(const stn_blas_call *call, const stn_view *view, stn_operand *made)
 {
     if (!stn_blas_is_complex(call->arithmetic))
-        return stn_operand_make(call->name, call->exec, call->arithmetic, view, made);
-    STN_TRY(stn_reader_make(&made->reader, call->name, call->exec, call->arithmetic, view));
+        return stn_operand_init(call->name, call->exec, call->arithmetic, view, made);
+    STN_TRY(stn_reader_init(&made->reader, call->name, call->exec, call->arithmetic, view));
     made->count = view->extent[view->rank - 1];
     made->stride = made->reader.steps[view->rank - 1];
     made->values = made->plain_run =
@@ -499,13 +499,13 @@ static stn_status make_operand(const stn_blas_call *call, const stn_view *view, 
     return STN_OK;
 }
 
-/* Values of x: from stn_vector_make, or complex ones. */
+/* Values of x: from stn_vector_init, or complex ones. */
 static stn_status read_x(const stn_blas_call *call, triangle_job *job, const stn_operand *by,
                          stn_vector *vector)
 {
     vector->owned = NULL;
     if (!job->complex_rows) {
-        STN_TRY(stn_vector_make(by, 1.0, call->name, vector));
+        STN_TRY(stn_vector_init(by, 1.0, call->name, vector));
         job->x = vector->values;
         return STN_OK;
     }
@@ -537,9 +537,9 @@ stn_status stn_tiles_multiply(const stn_blas_call *call, const stn_tiles_product
         return STN_OK;
     if (are_columns)
         STN_TRY(stn_blas_transpose(&lines, p->a));
-    STN_TRY(make_operand(call, &lines, &from));
-    STN_TRY(make_operand(call, p->x, &by));
-    STN_TRY(make_operand(call, p->y, &to));
+    STN_TRY(init_operand(call, &lines, &from));
+    STN_TRY(init_operand(call, p->x, &by));
+    STN_TRY(init_operand(call, p->y, &to));
     set_product(&job, call, p);
     if (!set_packed(&job, p)) {
         set_lines(&job, p, are_columns);

@@ -31,7 +31,7 @@ typedef struct tile {
     stn_monoid products;
 } tile;
 
-static int64_t place(const tile *t, int64_t row, int64_t column)
+static int64_t offset_of(const tile *t, int64_t row, int64_t column)
 {
     return t->position + row * t->steps[0] + column * t->steps[1];
 }
@@ -62,7 +62,7 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
     {                                                                                              \
         stn_pair_##T pairs[TILE_ROWS];                                                             \
         stn_##T a[TILE_ROWS], sum;                                                                 \
-        stn_read(t->a, a, place(t, row, first), t->steps[1], count);                               \
+        stn_read(t->a, a, offset_of(t, row, first), t->steps[1], count);                           \
         for (int64_t k = 0; k < count; k++) {                                                      \
             pairs[k].x = as_taken(a[k]);                                                           \
             pairs[k].y = ((const stn_##T *)t->x)[first + k];                                       \
@@ -80,9 +80,9 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
             int64_t begin = s->solved_begin, end = s->solved_end;                                  \
             cut(t, row, &begin, &end);                                                             \
             for (int64_t at = begin; at < end; at += TILE_ROWS) {                                  \
-                const stn_##T some =                                                               \
+                const stn_##T range =                                                              \
                     sum_##T(t, row, at, end - at < TILE_ROWS ? end - at : TILE_ROWS);              \
-                *sum = at == begin ? some : plus(*sum, some);                                      \
+                *sum = at == begin ? range : plus(*sum, range);                                    \
             }                                                                                      \
         }                                                                                          \
     }
@@ -92,7 +92,7 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
     static void fuse_strip_##T(const tile *t, const strip *s, stn_##T *sums)                       \
     {                                                                                              \
         double wide[STRIP];                                                                        \
-        const char *const a = t->codes + place(t, s->begin, s->solved_begin) * t->code_bytes;      \
+        const char *const a = t->codes + offset_of(t, s->begin, s->solved_begin) * t->code_bytes;  \
         const stn_##T *const x = (const stn_##T *)t->x + s->solved_begin;                          \
         const int64_t rows = s->end - s->begin, count = s->solved_end - s->solved_begin;           \
         if (count == 0)                                                                            \
@@ -115,12 +115,12 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
         steps[0] = t->a ? STRIP : t->steps[0];                                                     \
         steps[1] = t->a ? 1 : t->steps[1];                                                         \
         if (!t->a)                                                                                 \
-            return (const stn_##T *)(const void *)t->codes + place(t, b->begin, b->begin);         \
+            return (const stn_##T *)(const void *)t->codes + offset_of(t, b->begin, b->begin);     \
         for (int64_t row = b->begin; row < b->end; row++) {                                        \
             int64_t begin = t->is_upper ? row : b->begin, end = t->is_upper ? b->end : row + 1;    \
             cut(t, row, &begin, &end);                                                             \
             stn_read(t->a, buffer + (row - b->begin) * STRIP + begin - b->begin,                   \
-                     place(t, row, begin), t->steps[1], end - begin);                              \
+                     offset_of(t, row, begin), t->steps[1], end - begin);                          \
         }                                                                                          \
         return buffer;                                                                             \
     }
@@ -273,13 +273,13 @@ static stn_status solve_block(const stn_blas_call *call, triangular_system *s,
 static stn_status solve_block_of_device(const stn_blas_call *call, triangular_system *s,
                                         const stn_slice *block)
 {
-    const stn_slice some = stn_slice_range(0, block->count);
+    const stn_slice range = stn_slice_range(0, block->count);
     stn_view a, x, buffer, near_a, near_x;
     STN_TRY(stn_view_slice(&a, s->a, 2, (const stn_slice[]){*block, *block}));
     STN_TRY(stn_view_slice(&x, s->x, 1, block));
-    STN_TRY(stn_view_slice(&buffer, &s->buffers.a, 2, (const stn_slice[]){some, some}));
-    STN_TRY(stn_view_slice(&near_a, &s->buffers.near_a, 2, (const stn_slice[]){some, some}));
-    STN_TRY(stn_view_slice(&near_x, &s->buffers.near_x, 1, &some));
+    STN_TRY(stn_view_slice(&buffer, &s->buffers.a, 2, (const stn_slice[]){range, range}));
+    STN_TRY(stn_view_slice(&near_a, &s->buffers.near_a, 2, (const stn_slice[]){range, range}));
+    STN_TRY(stn_view_slice(&near_x, &s->buffers.near_x, 1, &range));
     STN_TRY(stn_blas_store(call, &buffer, &a));
     STN_TRY(stn_view_copy(call->exec, &near_a, &buffer));
     STN_TRY(stn_view_copy(call->exec, &near_x, &x));
@@ -333,7 +333,7 @@ static stn_status solve_band_of_device(const stn_blas_call *call, triangular_sys
                                              stn_format_entry_of(call->arithmetic)->info.bytes;
     lines.storage = s->buffers.near_a.storage;
     lines.space = STN_SPACE_HOST;
-    STN_TRY(stn_reader_make(&s->reader, call->name, NULL, call->arithmetic, &lines));
+    STN_TRY(stn_reader_init(&s->reader, call->name, NULL, call->arithmetic, &lines));
     set_reader(s);
     s->tile.x = s->buffers.near_x.data;
     solve_tile(&s->tile, call->arithmetic);
@@ -354,7 +354,7 @@ static stn_status solve_band(const stn_blas_call *call, triangular_system *s)
     if (stn_exec_device(call->exec))
         return solve_band_of_device(call, s, &band);
     s->tile.x = s->x->data;
-    STN_TRY(stn_reader_make(&s->reader, call->name, call->exec, call->arithmetic, &band.lines));
+    STN_TRY(stn_reader_init(&s->reader, call->name, call->exec, call->arithmetic, &band.lines));
     set_reader(s);
     solve_tile(&s->tile, call->arithmetic);
     return STN_OK;
@@ -363,13 +363,13 @@ static stn_status solve_band(const stn_blas_call *call, triangular_system *s)
 /* ---- dense ---- */
 
 /* Of the matrix, or of the host copy of a tile. */
-static stn_status make_reader(const stn_blas_call *call, triangular_system *s)
+static stn_status init_reader(const stn_blas_call *call, triangular_system *s)
 {
     static const stn_exec host = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = 1);
     const int is_device = stn_exec_device(call->exec) != NULL;
     const stn_view *const a = is_device ? &s->buffers.near_a : s->a;
     const stn_run *const run = &s->reader.run;
-    STN_TRY(stn_reader_make(&s->reader, call->name, is_device ? &host : call->exec,
+    STN_TRY(stn_reader_init(&s->reader, call->name, is_device ? &host : call->exec,
                             call->arithmetic, a));
     set_reader(s);
     if (stn_blas_is_complex(call->arithmetic) || call->exec->kind == STN_EXEC_REFERENCE ||
@@ -388,7 +388,7 @@ static stn_status solve_dense(const stn_blas_call *call, triangular_system *s)
 {
     if (stn_exec_device(call->exec))
         STN_TRY(allocate_buffers(call, s->x->extent[0], &s->buffers));
-    STN_TRY(make_reader(call, s));
+    STN_TRY(init_reader(call, s));
     return solve_all(call, s);
 }
 
@@ -423,7 +423,7 @@ static stn_status solve_on_host(const stn_blas_call *call, triangular_system *s,
     void *values = few, *owned = NULL;
     stn_reader reader;
     stn_view decoded;
-    STN_TRY(stn_reader_make(&reader, call->name, call->exec, call->arithmetic, x));
+    STN_TRY(stn_reader_init(&reader, call->name, call->exec, call->arithmetic, x));
     if (n > TILE_ROWS)
         STN_TRY(stn_allocate(&owned, n, (size_t)stn_format_entry_of(call->arithmetic)->info.bytes,
                              "stn_trsv: x decoded"));

@@ -9,32 +9,32 @@
 
 /* ---- the executor ---- */
 
-_Atomic(const stn_exec *) stn_cblas_made;
-static stn_exec *alone, *simple; /* with one thread, and the reference executor */
+_Atomic(const stn_exec *) stn_cblas_shared_exec;
+static stn_exec *single, *simple; /* with one thread, and the reference executor */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* A forked process has none of the threads, and OpenMP cannot recreate them. */
 static void use_one_thread(void)
 {
-    atomic_store_explicit(&stn_cblas_made, alone, memory_order_release);
+    atomic_store_explicit(&stn_cblas_shared_exec, single, memory_order_release);
 }
 
-static void make(void)
+static void create(void)
 {
-    stn_exec *all;
-    if (stn_exec_create(&alone, "openmp:threads=1") != STN_OK ||
+    stn_exec *all_threads;
+    if (stn_exec_create(&single, "openmp:threads=1") != STN_OK ||
         stn_exec_create(&simple, "reference") != STN_OK)
         return;
-    if (stn_exec_create(&all, "openmp") != STN_OK ||
+    if (stn_exec_create(&all_threads, "openmp") != STN_OK ||
         pthread_atfork(NULL, NULL, use_one_thread) != 0)
-        all = alone;
-    atomic_store_explicit(&stn_cblas_made, all, memory_order_release);
+        all_threads = single;
+    atomic_store_explicit(&stn_cblas_shared_exec, all_threads, memory_order_release);
 }
 
-const stn_exec *stn_cblas_make_exec(void)
+const stn_exec *stn_cblas_create_exec(void)
 {
-    pthread_once(&once, make);
-    return atomic_load_explicit(&stn_cblas_made, memory_order_acquire);
+    pthread_once(&once, create);
+    return atomic_load_explicit(&stn_cblas_shared_exec, memory_order_acquire);
 }
 
 const stn_exec *stn_cblas_exec_without_system(void)
@@ -44,13 +44,13 @@ const stn_exec *stn_cblas_exec_without_system(void)
 
 /* ---- views and numbers ---- */
 
-stn_status stn_cblas_separate(const stn_exec *exec, const stn_view *view, stn_view *own)
+stn_status stn_cblas_separate(const stn_exec *exec, const stn_view *view, stn_view *copy)
 {
     const stn_status status = stn_view_create_spec(
-        exec, own,
+        exec, copy,
         &STN_VIEW_SPEC(.label = view->label, .storage = view->storage, .rank = view->rank,
                        .extents = view->extent, .flags = STN_CREATE_UNINITIALIZED));
-    return status == STN_OK ? stn_view_copy(exec, own, view) : status;
+    return status == STN_OK ? stn_view_copy(exec, copy, view) : status;
 }
 
 stn_c128 stn_cblas_number(stn_format format, const void *at)
@@ -90,40 +90,40 @@ void stn_cblas_set_number(stn_format format, void *at, stn_c128 number)
  * them back. */
 static const struct {
     const char *operation;
-    int places[4];
+    int arguments_of_call[4];
 } transposed[] = {{"gemv", {3, 4}},       {"gbmv", {3, 4, 5, 6}},  {"ger", {2, 3, 6, 8}},
                   {"geru", {2, 3, 6, 8}}, {"gerc", {2, 3, 6, 8}},  {"her2", {6, 8}},
                   {"hpr2", {6, 8}},       {"gemm", {4, 5, 9, 11}}, {"symm", {4, 5}},
                   {"hemm", {4, 5}},       {"trmm", {6, 7}},        {"trsm", {6, 7}}};
 
-static int transposed_place(const char *operation, int place)
+static int transposed_argument(const char *operation, int argument)
 {
     for (size_t k = 0; k < sizeof transposed / sizeof *transposed; k++) {
-        const int *const places = transposed[k].places;
+        const int *const arguments_of_call = transposed[k].arguments_of_call;
         for (int p = 0; strcmp(operation, transposed[k].operation) == 0 && p < 4; p++)
-            if (places[p] == place)
-                return places[p ^ 1];
+            if (arguments_of_call[p] == argument)
+                return arguments_of_call[p ^ 1];
     }
-    return place;
+    return argument;
 }
 
 /* "m" for position 3 of "trans, m, n". */
-static void name_argument(const stn_cblas_call *call, int place, char *name, size_t size)
+static void name_argument(const stn_cblas_call *call, int argument, char *name, size_t size)
 {
-    const char *at = place == 1 ? "layout" : call->arguments;
-    for (int k = 2; k < place; k++)
+    const char *at = argument == 1 ? "layout" : call->arguments;
+    for (int k = 2; k < argument; k++)
         at = strchr(at, ',') + 2;
     (void)snprintf(name, size, "%.*s", (int)strcspn(at, ","), at);
 }
 
-static void report_to_c(const stn_cblas_call *call, int place, const char *reason)
+static void report_to_c(const stn_cblas_call *call, int argument, const char *reason)
 {
     char name[24];
     const int is_turned = call->layout == CblasRowMajor;
     (void)snprintf(name, sizeof name, "cblas_%s", call->name);
     RowMajorStrg = is_turned;
-    cblas_xerbla(is_turned ? transposed_place(call->name + 1, place) : place, name,
-                 "%s: argument %d %s\n", name, place, reason);
+    cblas_xerbla(is_turned ? transposed_argument(call->name + 1, argument) : argument, name,
+                 "%s: argument %d %s\n", name, argument, reason);
     RowMajorStrg = 0;
 }
 
@@ -135,10 +135,10 @@ const char *stn_cblas_reason(void)
 }
 
 /* There is no layout, and names have 6 capitals or blanks. */
-static void report_to_fortran(const stn_cblas_call *call, int place, const char *reason)
+static void report_to_fortran(const stn_cblas_call *call, int argument, const char *reason)
 {
     char name[7] = "      ";
-    const int info = place - 1;
+    const int info = argument - 1;
     for (int k = 0; k < 6 && call->name[k]; k++)
         name[k] = stn_cblas_upper(call->name[k]);
     reason_of_call = reason;
@@ -146,16 +146,16 @@ static void report_to_fortran(const stn_cblas_call *call, int place, const char 
     reason_of_call = "";
 }
 
-static int report(const stn_cblas_call *call, int place, const char *value, const char *allowed)
+static int report(const stn_cblas_call *call, int argument, const char *value, const char *allowed)
 {
     char name[16], reason[160];
-    name_argument(call, place, name, sizeof name);
+    name_argument(call, argument, name, sizeof name);
     (void)snprintf(reason, sizeof reason, "(%s) is %s; it must %s", name, value, allowed);
-    (call->is_fortran ? report_to_fortran : report_to_c)(call, place, reason);
+    (call->is_fortran ? report_to_fortran : report_to_c)(call, argument, reason);
     return 1;
 }
 
-int stn_cblas_refuse_choice(const stn_cblas_call *call, int place, int value,
+int stn_cblas_refuse_choice(const stn_cblas_call *call, int argument, int value,
                             stn_cblas_choice choice)
 {
     static const struct {
@@ -181,17 +181,17 @@ int stn_cblas_refuse_choice(const stn_cblas_call *call, int place, int value,
         (void)snprintf(text, sizeof text, "character %d", letter);
     else /* a valid enumerator that this function does not support */
         (void)snprintf(text, sizeof text, "'%c'", "NTC"[value - CblasNoTrans]);
-    return report(call, place, text,
+    return report(call, argument, text,
                   call->is_fortran ? allowed[choice].letters : allowed[choice].values);
 }
 
-int stn_cblas_refuse_number(const stn_cblas_call *call, int place, int value, int64_t least)
+int stn_cblas_refuse_number(const stn_cblas_call *call, int argument, int value, int64_t minimum)
 {
     char text[16], allowed[40] = "not be 0";
     (void)snprintf(text, sizeof text, "%d", value);
-    if (least != STN_CBLAS_NOT_ZERO)
-        (void)snprintf(allowed, sizeof allowed, "be at least %lld", (long long)least);
-    return report(call, place, text, allowed);
+    if (minimum != STN_CBLAS_NOT_ZERO)
+        (void)snprintf(allowed, sizeof allowed, "be at least %lld", (long long)minimum);
+    return report(call, argument, text, allowed);
 }
 
 void stn_cblas_expect(const stn_cblas_call *call, stn_status status)

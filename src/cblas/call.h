@@ -19,15 +19,15 @@ typedef struct stn_cblas_call {
 
 /* ---- the executor ---- */
 
-extern _Atomic(const stn_exec *) stn_cblas_made; /* NULL before the first call */
-const stn_exec *stn_cblas_make_exec(void);
+extern _Atomic(const stn_exec *) stn_cblas_shared_exec; /* NULL before the first call */
+const stn_exec *stn_cblas_create_exec(void);
 
 /* All threads of OpenMP; in a process forked since the first call, one. NULL if there is no
  * memory, which the functions of blas.h report. */
 static inline const stn_exec *stn_cblas_exec(void)
 {
-    const stn_exec *const exec = atomic_load_explicit(&stn_cblas_made, memory_order_acquire);
-    return exec ? exec : stn_cblas_make_exec();
+    const stn_exec *const exec = atomic_load_explicit(&stn_cblas_shared_exec, memory_order_acquire);
+    return exec ? exec : stn_cblas_create_exec();
 }
 
 /* An executor that calls no other BLAS; slow. */
@@ -81,7 +81,7 @@ static inline stn_conjugate stn_cblas_matrix(stn_view *view, const stn_cblas_cal
 }
 
 /* A separate copy of the elements, which must be released even after an error. */
-stn_status stn_cblas_separate(const stn_exec *exec, const stn_view *view, stn_view *own);
+stn_status stn_cblas_separate(const stn_exec *exec, const stn_view *view, stn_view *copy);
 
 static inline int stn_cblas_is_number(stn_c128 x, double number)
 {
@@ -110,11 +110,11 @@ typedef enum stn_cblas_choice {
 
 /* Calls cblas_xerbla or xerbla_ for an argument, whose position is counted as in the C
  * interface, with a message that contains its name, its value and the valid values. Both return
- * 1. `least` is the minimum; STN_CBLAS_NOT_ZERO: every value except 0. */
+ * 1. `minimum` is the minimum; STN_CBLAS_NOT_ZERO: every value except 0. */
 #define STN_CBLAS_NOT_ZERO INT64_MIN
-int stn_cblas_refuse_choice(const stn_cblas_call *call, int place, int value,
+int stn_cblas_refuse_choice(const stn_cblas_call *call, int argument, int value,
                             stn_cblas_choice choice);
-int stn_cblas_refuse_number(const stn_cblas_call *call, int place, int value, int64_t least);
+int stn_cblas_refuse_number(const stn_cblas_call *call, int argument, int value, int64_t minimum);
 
 /* Calls cblas_xerbla with stn_error, if memory is exhausted. */
 void stn_cblas_expect(const stn_cblas_call *call, stn_status status);
@@ -132,44 +132,46 @@ static inline int stn_cblas_refuses_layout(const stn_cblas_call *call)
     return call->layout != CblasRowMajor && call->layout != CblasColMajor &&
            stn_cblas_refuse_choice(call, 1, (int)call->layout, STN_CBLAS_IS_LAYOUT);
 }
-static inline int stn_cblas_refuses_transpose(const stn_cblas_call *call, int place,
+static inline int stn_cblas_refuses_transpose(const stn_cblas_call *call, int argument,
                                               CBLAS_TRANSPOSE trans)
 {
     return trans != CblasNoTrans && trans != CblasTrans && trans != CblasConjTrans &&
-           stn_cblas_refuse_choice(call, place, (int)trans, STN_CBLAS_IS_TRANSPOSE);
+           stn_cblas_refuse_choice(call, argument, (int)trans, STN_CBLAS_IS_TRANSPOSE);
 }
-static inline int stn_cblas_refuses_triangle(const stn_cblas_call *call, int place, CBLAS_UPLO uplo)
+static inline int stn_cblas_refuses_triangle(const stn_cblas_call *call, int argument,
+                                             CBLAS_UPLO uplo)
 {
     return uplo != CblasUpper && uplo != CblasLower &&
-           stn_cblas_refuse_choice(call, place, (int)uplo, STN_CBLAS_IS_TRIANGLE);
+           stn_cblas_refuse_choice(call, argument, (int)uplo, STN_CBLAS_IS_TRIANGLE);
 }
-static inline int stn_cblas_refuses_diagonal(const stn_cblas_call *call, int place, CBLAS_DIAG diag)
+static inline int stn_cblas_refuses_diagonal(const stn_cblas_call *call, int argument,
+                                             CBLAS_DIAG diag)
 {
     return diag != CblasNonUnit && diag != CblasUnit &&
-           stn_cblas_refuse_choice(call, place, (int)diag, STN_CBLAS_IS_DIAGONAL);
+           stn_cblas_refuse_choice(call, argument, (int)diag, STN_CBLAS_IS_DIAGONAL);
 }
-static inline int stn_cblas_refuses_side(const stn_cblas_call *call, int place, CBLAS_SIDE side)
+static inline int stn_cblas_refuses_side(const stn_cblas_call *call, int argument, CBLAS_SIDE side)
 {
     return side != CblasLeft && side != CblasRight &&
-           stn_cblas_refuse_choice(call, place, (int)side, STN_CBLAS_IS_SIDE);
+           stn_cblas_refuse_choice(call, argument, (int)side, STN_CBLAS_IS_SIDE);
 }
 
-static inline int stn_cblas_refuses_below(const stn_cblas_call *call, int place, int value,
-                                          int64_t least)
+static inline int stn_cblas_refuses_below(const stn_cblas_call *call, int argument, int value,
+                                          int64_t minimum)
 {
-    return value < least && stn_cblas_refuse_number(call, place, value, least);
+    return value < minimum && stn_cblas_refuse_number(call, argument, value, minimum);
 }
-static inline int stn_cblas_refuses_zero(const stn_cblas_call *call, int place, int increment)
+static inline int stn_cblas_refuses_zero(const stn_cblas_call *call, int argument, int increment)
 {
-    return increment == 0 && stn_cblas_refuse_number(call, place, 0, STN_CBLAS_NOT_ZERO);
+    return increment == 0 && stn_cblas_refuse_number(call, argument, 0, STN_CBLAS_NOT_ZERO);
 }
 
 /* The leading dimension of a matrix with this number of rows and columns. */
-static inline int stn_cblas_refuses_leading(const stn_cblas_call *call, int place, int leading,
+static inline int stn_cblas_refuses_leading(const stn_cblas_call *call, int argument, int leading,
                                             int rows, int columns)
 {
     const int along = call->layout == CblasRowMajor ? columns : rows;
-    return stn_cblas_refuses_below(call, place, leading, along > 1 ? along : 1);
+    return stn_cblas_refuses_below(call, argument, leading, along > 1 ? along : 1);
 }
 
 #endif

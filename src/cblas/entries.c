@@ -139,8 +139,8 @@ STN_CBLAS_VALUES(VALUE)
     CBLAS_INDEX cblas_i##L##amax(STN_CBLAS_iamax(STN_CBLAS_C, L))                                  \
     {                                                                                              \
         static CALL(L, i##L##amax, CblasColMajor, FROM_C);                                         \
-        const int64_t place = stn_cblas_iamax(&call, STN_CBLAS_iamax(C_PASS, L));                 \
-        return place < 0 ? 0 : (CBLAS_INDEX)place;                                                 \
+        const int64_t position = stn_cblas_iamax(&call, STN_CBLAS_iamax(C_PASS, L));                 \
+        return position < 0 ? 0 : (CBLAS_INDEX)position;                                                 \
     }                                                                                              \
     STN_API int i##L##amax_(STN_CBLAS_iamax(F, L));                                                \
     int i##L##amax_(STN_CBLAS_iamax(F, L))                                                         \

@@ -234,9 +234,9 @@ void stn_cblas_rot(const stn_cblas_call *call, int n, void *x, int incx, void *y
 }
 
 /* The elements that a flag uses: h11, h21, h12, h22. */
-static int is_in_use(double flag, int place)
+static int is_in_use(double flag, int element)
 {
-    const int is_diagonal = place == 1 || place == 4;
+    const int is_diagonal = element == 1 || element == 4;
     return flag == -1.0 || (flag == 0.0 && !is_diagonal) || (flag == 1.0 && is_diagonal);
 }
 

@@ -68,11 +68,12 @@ static stn_status run_gemm(const job *j, const stn_exec *exec)
 
 /* The leading dimension of a factor with this number of rows and columns, which may be stored
  * transposed. */
-static int refuses_leading(const stn_cblas_call *call, int place, int leading,
+static int refuses_leading(const stn_cblas_call *call, int argument, int leading,
                            CBLAS_TRANSPOSE trans, int rows, int columns)
 {
-    return trans == CblasNoTrans ? stn_cblas_refuses_leading(call, place, leading, rows, columns)
-                                 : stn_cblas_refuses_leading(call, place, leading, columns, rows);
+    return trans == CblasNoTrans
+               ? stn_cblas_refuses_leading(call, argument, leading, rows, columns)
+               : stn_cblas_refuses_leading(call, argument, leading, columns, rows);
 }
 
 /* C = beta C, with factors possibly NULL: a product over no elements. */

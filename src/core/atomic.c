@@ -12,35 +12,35 @@
 enum { LOCK_BITS = 9, PATIENCE = 64 };
 
 static struct padded_lock {
-    _Alignas(64) atomic_flag taken; /* all zeros are unlocked */
+    _Alignas(64) atomic_flag flag; /* all zeros are unlocked */
 } locks[1 << LOCK_BITS];
 
 static atomic_flag *lock_of(const void *element)
 {
     const uint64_t mixed = ((uint64_t)(uintptr_t)element >> 3) * 0x9e3779b97f4a7c15u;
-    atomic_flag *const taken = &locks[mixed >> (64 - LOCK_BITS)].taken;
-    for (int tries = 1; atomic_flag_test_and_set_explicit(taken, memory_order_acquire); tries++)
+    atomic_flag *const flag = &locks[mixed >> (64 - LOCK_BITS)].flag;
+    for (int tries = 1; atomic_flag_test_and_set_explicit(flag, memory_order_acquire); tries++)
         if (tries % PATIENCE == 0)
             sched_yield(); /* the holder may be waiting for this core */
-    return taken;
+    return flag;
 }
 
 static void read_locked(const void *element, size_t bytes, void *value)
 {
-    atomic_flag *const taken = lock_of(element);
+    atomic_flag *const flag = lock_of(element);
     memcpy(value, element, bytes);
-    atomic_flag_clear_explicit(taken, memory_order_release);
+    atomic_flag_clear_explicit(flag, memory_order_release);
 }
 
 static int replace_locked(void *element, size_t bytes, void *expected, const void *desired)
 {
-    atomic_flag *const taken = lock_of(element);
+    atomic_flag *const flag = lock_of(element);
     const int same = memcmp(element, expected, bytes) == 0;
     if (same)
         memcpy(element, desired, bytes);
     else
         memcpy(expected, element, bytes);
-    atomic_flag_clear_explicit(taken, memory_order_release);
+    atomic_flag_clear_explicit(flag, memory_order_release);
     return same;
 }
 
@@ -49,7 +49,7 @@ static int replace_locked(void *element, size_t bytes, void *expected, const voi
 #if defined(__x86_64__)
 #    include <cpuid.h>
 
-static int look_for_wide(void)
+static int detect_wide(void)
 {
     unsigned a, b, c, d;
     return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_CMPXCHG16B) && __builtin_cpu_supports("avx");
@@ -60,7 +60,7 @@ static int has_wide(void)
     static _Atomic int known = -1;
     int has = atomic_load_explicit(&known, memory_order_relaxed);
     if (has < 0) {
-        has = look_for_wide();
+        has = detect_wide();
         atomic_store_explicit(&known, has, memory_order_relaxed);
     }
     return has;

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-enum { STN_ATOMIC_MOST = 64 };
+enum { STN_ATOMIC_MAX_BYTES = 64 };
 
-/* Both functions use relaxed memory order. `bytes` is from 1 to STN_ATOMIC_MOST and must always be
- * the same for one address. Address and size determine the method. */
+/* Both functions use relaxed memory order. `bytes` is from 1 to STN_ATOMIC_MAX_BYTES and must
+ * always be the same for one address. Address and size determine the method. */
 void stn_atomic_read(const void *element, int64_t bytes, void *value);
 
 /* Replaces the element if it equals `expected`; otherwise copies the element to `expected`.

@@ -171,15 +171,15 @@ stn_status stn_isa_use(stn_isa isa)
 #if defined(__x86_64__)
 const char *stn_cpu_features(void)
 {
-    static _Thread_local char words[256];
-    words[0] = '\0';
+    static _Thread_local char text[256];
+    text[0] = '\0';
 #    define STN_FEATURE(name)                                                                      \
         if (__builtin_cpu_supports(name))                                                          \
-            strcat(strcat(words, words[0] ? " " : ""), name);
+            strcat(strcat(text, text[0] ? " " : ""), name);
     STN_FEATURE("sse2")
     STN_FEATURE("avx")
     if (has_f16c())
-        strcat(words, " f16c");
+        strcat(text, " f16c");
     STN_FEATURE("fma")
     STN_FEATURE("avx2")
     STN_FEATURE("avx512f")
@@ -190,7 +190,7 @@ const char *stn_cpu_features(void)
     STN_FEATURE("avx512vnni")
     STN_FEATURE("avx512bf16")
 #    undef STN_FEATURE
-    return words;
+    return text;
 }
 #elif defined(__aarch64__)
 const char *stn_cpu_features(void)
@@ -205,7 +205,7 @@ const char *stn_cpu_features(void)
 #endif
 
 #if defined(__x86_64__)
-void stn_cpu_identify(char *words, size_t capacity)
+void stn_cpu_identify(char *text, size_t capacity)
 {
     static const unsigned leaves[][2] = {{0, 0}, {1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
     size_t at = 0;
@@ -213,12 +213,12 @@ void stn_cpu_identify(char *words, size_t capacity)
         unsigned a = 0, b = 0, c = 0, d = 0;
         (void)__get_cpuid_count(leaves[k][0], leaves[k][1], &a, &b, &c, &d);
         b &= leaves[k][0] == 1 ? 0xffu : ~0u; /* without the number of the current core */
-        at += (size_t)snprintf(words + at, capacity - at, "%x:%x:%x:%x ", a, b, c, d);
+        at += (size_t)snprintf(text + at, capacity - at, "%x:%x:%x:%x ", a, b, c, d);
     }
 }
 #else
-void stn_cpu_identify(char *words, size_t capacity)
+void stn_cpu_identify(char *text, size_t capacity)
 {
-    snprintf(words, capacity, "%lx %lx", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+    snprintf(text, capacity, "%lx %lx", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
 }
 #endif

@@ -48,6 +48,6 @@ void stn_isa_forget_dots(int forget);
 const char *stn_cpu_features(void);
 
 /* Describes everything that code for this processor depends on. */
-void stn_cpu_identify(char *words, size_t capacity);
+void stn_cpu_identify(char *text, size_t capacity);
 
 #endif

@@ -141,13 +141,13 @@ void stn_event_compiles(const char *kernel, const char *executor)
     notify_of(STN_EVENT_COMPILE, (stn_event_data){.label = kernel, .space = executor});
 }
 
-void stn_event_note(const char *kernel, const char *words, ...)
+void stn_event_note(const char *kernel, const char *message_format, ...)
 {
     char note[512];
     stn_event event = event_of(STN_EVENT_NOTE, (stn_event_data){.label = kernel});
     va_list arguments;
-    va_start(arguments, words);
-    (void)vsnprintf(note, sizeof note, words, arguments);
+    va_start(arguments, message_format);
+    (void)vsnprintf(note, sizeof note, message_format, arguments);
     va_end(arguments);
     event.note = note;
     notify(&event);

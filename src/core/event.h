@@ -41,8 +41,8 @@ void stn_event_resize_ends(stn_event_data what);
 void stn_event_compiles(const char *kernel, const char *executor);
 
 /* Something is slower than necessary, without changing results (printf rules). */
-__attribute__((format(printf, 2, 3))) void stn_event_note(const char *kernel, const char *words,
-                                                          ...);
+__attribute__((format(printf, 2, 3))) void stn_event_note(const char *kernel,
+                                                          const char *message_format, ...);
 
 /* Returns the id for stn_event_kernel_ends. */
 uint64_t stn_event_kernel_begins(const char *name, stn_event_data what);

@@ -11,17 +11,17 @@ enum { STN_LINE = 64 }; /* bytes of a cache line */
 /* Prefetches memory that will be read into the first or second level of caches.
  * The empty asm keeps gcc 12 from removing calls of a function that only
  * prefetches. */
-static inline void stn_prefetch_near(const void *place, int64_t bytes)
+static inline void stn_prefetch_near(const void *address, int64_t bytes)
 {
     for (int64_t at = 0; at < bytes; at += STN_LINE)
-        __builtin_prefetch((const void *)((uintptr_t)place + (uintptr_t)at), 0, 3);
+        __builtin_prefetch((const void *)((uintptr_t)address + (uintptr_t)at), 0, 3);
     __asm__ volatile("");
 }
 
-static inline void stn_prefetch(const void *place, int64_t bytes)
+static inline void stn_prefetch(const void *address, int64_t bytes)
 {
     for (int64_t at = 0; at < bytes; at += STN_LINE)
-        __builtin_prefetch((const void *)((uintptr_t)place + (uintptr_t)at), 0, 2);
+        __builtin_prefetch((const void *)((uintptr_t)address + (uintptr_t)at), 0, 2);
     __asm__ volatile("");
 }
 

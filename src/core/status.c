@@ -25,13 +25,13 @@ uint64_t stn_failures(void)
     return failures;
 }
 
-stn_status stn_error_prefix(stn_status status, const char *words, ...)
+stn_status stn_error_prefix(stn_status status, const char *message_format, ...)
 {
     char reason[sizeof last_error];
     va_list arguments;
     memcpy(reason, last_error, sizeof reason);
-    va_start(arguments, words);
-    vsnprintf(last_error, sizeof last_error, words, arguments);
+    va_start(arguments, message_format);
+    vsnprintf(last_error, sizeof last_error, message_format, arguments);
     va_end(arguments);
     const size_t length = strlen(last_error), capacity = sizeof last_error - length;
     snprintf(last_error + length, capacity, ": %.*s", (int)capacity, reason);

@@ -12,7 +12,7 @@ STN_PRIVATE_API stn_status stn_fail(stn_status status, const char *message, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Puts a prefix (printf rules) and ": " before the current message and returns `status`. */
-stn_status stn_error_prefix(stn_status status, const char *words, ...)
+stn_status stn_error_prefix(stn_status status, const char *message_format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Returns from the calling function if `call` fails. */

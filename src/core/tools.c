@@ -29,7 +29,7 @@ typedef struct tool {
     void (*end_kernel)(uint64_t id);
     void (*push_region)(const char *name);
     void (*pop_region)(void);
-    void (*mark)(const char *words);
+    void (*mark)(const char *text);
 } tool;
 
 static tool tools[MAX_TOOLS];
@@ -40,11 +40,12 @@ static _Atomic int failed;
 
 /* ---- loading ---- */
 
-static void note_failure(const char *path, const char *why)
+static void note_failure(const char *path, const char *reason)
 {
     if (atomic_load(&failed))
         return; /* the first error is reported */
-    snprintf(failure, sizeof failure, "STENO_TOOLS_LIBS: %.200s cannot be used: %.240s", path, why);
+    snprintf(failure, sizeof failure, "STENO_TOOLS_LIBS: %.200s cannot be used: %.240s", path,
+             reason);
     atomic_store(&failed, 1);
 }
 
@@ -80,8 +81,8 @@ static void load(const char *path)
     }
     void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        const char *const why = dlerror();
-        note_failure(path, why ? why : "it cannot be loaded");
+        const char *const reason = dlerror();
+        note_failure(path, reason ? reason : "it cannot be loaded");
         return;
     }
     if (find_all(library, &tools[tool_count]) == 0) {
@@ -187,9 +188,9 @@ static void push_region(const tool *to, const stn_event *event)
 
 static void mark(const tool *to, const stn_event *event)
 {
-    char words[768];
-    snprintf(words, sizeof words, "%.200s: %s", event->label, event->note);
-    to->mark(words);
+    char text[768];
+    snprintf(text, sizeof text, "%.200s: %s", event->label, event->note);
+    to->mark(text);
 }
 
 static void begin_copy(const tool *to, const stn_event *event)

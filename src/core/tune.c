@@ -13,7 +13,7 @@
 
 #include "core/cpu.h"
 
-enum { MAX_WORDS = 512 };
+enum { MAX_DESCRIPTION = 512 };
 
 /* ---- families ---- */
 
@@ -86,7 +86,7 @@ stn_tune stn_tune_of_family(const char **family)
 
 static const struct {
     const char *name;
-    size_t place;
+    size_t offset;
     int32_t least, most;
 } parameters[] = {
 #define PARAMETER(name, least, most, what) {#name, offsetof(stn_tune, name), least, most},
@@ -95,16 +95,16 @@ static const struct {
 };
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
-static void identify(char words[MAX_WORDS])
+static void identify(char description[MAX_DESCRIPTION])
 {
-    stn_cpu_identify(words, MAX_WORDS);
-    for (size_t k = strlen(words); k > 0 && words[k - 1] == ' '; k--)
-        words[k - 1] = '\0';
+    stn_cpu_identify(description, MAX_DESCRIPTION);
+    for (size_t k = strlen(description); k > 0 && description[k - 1] == ' '; k--)
+        description[k - 1] = '\0';
 }
 
 void stn_tune_write(const stn_tune *tune, char text[STN_TUNE_BYTES])
 {
-    char processor[MAX_WORDS];
+    char processor[MAX_DESCRIPTION];
     identify(processor);
     int at = snprintf(text, STN_TUNE_BYTES, "processor %s\n", processor);
 #define WRITE(name, least, most, what)                                                             \
@@ -114,40 +114,40 @@ void stn_tune_write(const stn_tune *tune, char text[STN_TUNE_BYTES])
     snprintf(text + at, (size_t)(STN_TUNE_BYTES - at), "end\n");
 }
 
-static stn_status refuse(const char *name, int line, const char *why)
+static stn_status refuse(const char *name, int line, const char *reason)
 {
     return stn_fail(STN_ERR_ARGUMENT, "%s, line %d: %s; 'steno tune' writes a valid file", name,
-                    line, why);
+                    line, reason);
 }
 
 /* Parses "NAME NUMBER". */
-static stn_status take(const char *name, int line, char *words, stn_tune *tune)
+static stn_status parse_line(const char *name, int line, char *description, stn_tune *tune)
 {
-    char why[128], *end;
-    char *const number = words + strcspn(words, " ");
+    char reason[128], *end;
+    char *const number = description + strcspn(description, " ");
     int k = 0;
     if (*number)
         *number = '\0';
-    while (k < PARAMETERS && strcmp(parameters[k].name, words) != 0)
+    while (k < PARAMETERS && strcmp(parameters[k].name, description) != 0)
         k++;
     if (k == PARAMETERS)
         return refuse(name, line, "unknown keyword");
     const long value = strtol(number + 1, &end, 10);
     if (number[1] < '0' || number[1] > '9' || *end || value < parameters[k].least ||
         value > parameters[k].most) {
-        snprintf(why, sizeof why, "%s must be an integer from %d to %d", words, parameters[k].least,
-                 parameters[k].most);
-        return refuse(name, line, why);
+        snprintf(reason, sizeof reason, "%s must be an integer from %d to %d", description,
+                 parameters[k].least, parameters[k].most);
+        return refuse(name, line, reason);
     }
-    memcpy((char *)tune + parameters[k].place, &(int32_t){(int32_t)value}, sizeof(int32_t));
+    memcpy((char *)tune + parameters[k].offset, &(int32_t){(int32_t)value}, sizeof(int32_t));
     return STN_OK;
 }
 
-static int is_other_processor(const char *words)
+static int is_other_processor(const char *description)
 {
-    char here[MAX_WORDS];
-    identify(here);
-    return strcmp(words, here) != 0;
+    char this_processor[MAX_DESCRIPTION];
+    identify(this_processor);
+    return strcmp(description, this_processor) != 0;
 }
 
 stn_status stn_tune_read(const char *name, char *text, stn_tune *tune, int *is_other)
@@ -156,19 +156,19 @@ stn_status stn_tune_read(const char *name, char *text, stn_tune *tune, int *is_o
     stn_tune read = *tune;
     *is_other = 0;
     for (int line = 1; *text; line++) {
-        char *const words = text;
+        char *const description = text;
         text += strcspn(text, "\n");
         if (!*text)
             break; /* the text after the last line end is empty */
         *text++ = '\0';
-        if (strcmp(words, "end") == 0) {
+        if (strcmp(description, "end") == 0) {
             *tune = *is_other ? *tune : read;
             return *text ? refuse(name, line + 1, "text after the line 'end'") : STN_OK;
         }
-        if (strncmp(words, processor, sizeof processor - 1) == 0)
-            *is_other = is_other_processor(words + sizeof processor - 1);
-        else if (*words && *words != '#')
-            STN_TRY(take(name, line, words, &read));
+        if (strncmp(description, processor, sizeof processor - 1) == 0)
+            *is_other = is_other_processor(description + sizeof processor - 1);
+        else if (*description && *description != '#')
+            STN_TRY(parse_line(name, line, description, &read));
     }
     return stn_fail(STN_ERR_ARGUMENT,
                     "%s is truncated: the line 'end' is missing; 'steno tune' writes a valid file",
@@ -208,9 +208,9 @@ static const char *reason_against(int file)
 static stn_status read_file(const char *path, int file, stn_tune *tune, int *is_other)
 {
     char text[STN_TUNE_BYTES + 1];
-    const char *const why = reason_against(file);
-    if (why)
-        return stn_fail(STN_ERR_IO, "tuning file %s %s", path, why);
+    const char *const reason = reason_against(file);
+    if (reason)
+        return stn_fail(STN_ERR_IO, "tuning file %s %s", path, reason);
     const ssize_t bytes = read(file, text, STN_TUNE_BYTES);
     if (bytes < 0)
         return stn_fail(STN_ERR_IO, "cannot read %s: %s", path, strerror(errno));

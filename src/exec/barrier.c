@@ -2,14 +2,14 @@
  * thread sleeps, which OpenMP's barriers do not check. */
 #include "exec/barrier.h"
 
-enum { MAX_LOOKS = 2048, MIN_LOOKS = 8 }; /* polls, of about 40 to 140 cycles each */
+enum { MAX_POLLS = 2048, MIN_POLLS = 8 }; /* polls, of about 40 to 140 cycles each */
 
 void stn_barrier_open(stn_barrier *barrier)
 {
     atomic_init(&barrier->age, 0);
     atomic_init(&barrier->asleep, 0);
-    atomic_init(&barrier->looks, MAX_LOOKS);
-    atomic_init(&barrier->here, 0);
+    atomic_init(&barrier->polls, MAX_POLLS);
+    atomic_init(&barrier->arrived, 0);
     (void)pthread_mutex_init(&barrier->mutex, NULL);
     (void)pthread_cond_init(&barrier->all_are_present, NULL);
 }
@@ -20,7 +20,7 @@ void stn_barrier_close(stn_barrier *barrier)
     (void)pthread_mutex_destroy(&barrier->mutex);
 }
 
-static void pause_for_a_moment(void)
+static void pause_briefly(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -52,19 +52,19 @@ static void sleep_through(stn_barrier *barrier, unsigned age)
 }
 
 /* Does the age change while the thread polls? If so, all threads have processors. */
-static int look(stn_barrier *barrier, unsigned age)
+static int poll(stn_barrier *barrier, unsigned age)
 {
-    const int looks = atomic_load_explicit(&barrier->looks, memory_order_relaxed);
-    for (int k = 0; k < looks; k++) {
+    const int polls = atomic_load_explicit(&barrier->polls, memory_order_relaxed);
+    for (int k = 0; k < polls; k++) {
         if (atomic_load_explicit(&barrier->age, memory_order_acquire) != age) {
-            if (looks < MAX_LOOKS)
-                atomic_store_explicit(&barrier->looks, 2 * looks, memory_order_relaxed);
+            if (polls < MAX_POLLS)
+                atomic_store_explicit(&barrier->polls, 2 * polls, memory_order_relaxed);
             return 1;
         }
-        pause_for_a_moment();
+        pause_briefly();
     }
-    if (looks > MIN_LOOKS)
-        atomic_store_explicit(&barrier->looks, looks / 4, memory_order_relaxed);
+    if (polls > MIN_POLLS)
+        atomic_store_explicit(&barrier->polls, polls / 4, memory_order_relaxed);
     return 0;
 }
 
@@ -73,10 +73,10 @@ void stn_barrier_wait(stn_barrier *barrier, int parts)
     if (parts == 1)
         return;
     const unsigned age = atomic_load_explicit(&barrier->age, memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&barrier->here, 1, memory_order_acq_rel) + 1 == parts) {
-        atomic_store_explicit(&barrier->here, 0, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) + 1 == parts) {
+        atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
         wake(barrier, age + 1);
-    } else if (!look(barrier, age)) {
+    } else if (!poll(barrier, age)) {
         sleep_through(barrier, age);
     }
 }

@@ -8,8 +8,8 @@
 typedef struct stn_barrier {
     _Alignas(64) atomic_uint age; /* number of completed barriers */
     atomic_int asleep;            /* threads that sleep or are about to */
-    atomic_int looks;             /* polls of a thread before it sleeps */
-    _Alignas(64) atomic_int here;
+    atomic_int polls;             /* polls of a thread before it sleeps */
+    _Alignas(64) atomic_int arrived;
     pthread_mutex_t mutex;
     pthread_cond_t all_are_present;
 } stn_barrier;

@@ -33,12 +33,12 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t count)
     const char *at = bytes;
     for (size_t left = count; left > 0;) {
         uint64_t word = 0;
-        const size_t taken = left < sizeof word ? left : sizeof word;
-        memcpy(&word, at, taken);
+        const size_t in_use = left < sizeof word ? left : sizeof word;
+        memcpy(&word, at, in_use);
         hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 29;
-        at += taken;
-        left -= taken;
+        at += in_use;
+        left -= in_use;
     }
     return (hash ^ count) * UINT64_C(0xbf58476d1ce4e5b9);
 }
@@ -69,13 +69,14 @@ static void write_key(const stn_device_key *key, char *to)
     }
 }
 
-int stn_cache_identify_file(const char *path, char *words, size_t capacity)
+int stn_cache_identify_file(const char *path, char *description, size_t capacity)
 {
     struct stat is;
     if (stat(path, &is) != 0)
         memset(&is, 0, sizeof is);
-    const int wanted = snprintf(words, capacity, "%s %lld %lld.%09ld", path, (long long)is.st_size,
-                                (long long)is.st_mtim.tv_sec, is.st_mtim.tv_nsec);
+    const int wanted =
+        snprintf(description, capacity, "%s %lld %lld.%09ld", path, (long long)is.st_size,
+                 (long long)is.st_mtim.tv_sec, is.st_mtim.tv_nsec);
     return (size_t)wanted < capacity ? wanted : (int)capacity - 1;
 }
 
@@ -107,7 +108,7 @@ static const char *find_folder(char path[STN_MAX_PATH])
 }
 
 /* Creates the folder and its parent. */
-static void make_folder(char path[STN_MAX_PATH])
+static void create_folder(char path[STN_MAX_PATH])
 {
     char *const end = strrchr(path, '/');
     if (mkdir(path, 0700) == 0 || errno != ENOENT || !end || end == path)
@@ -118,11 +119,11 @@ static void make_folder(char path[STN_MAX_PATH])
     (void)mkdir(path, 0700);
 }
 
-static void note(const stn_cache *cache, const char *why)
+static void note(const stn_cache *cache, const char *reason)
 {
     const char *const path = cache->path;
     stn_event_note(cache->key->name, "the cache of compiled kernels%s%.300s%s %s",
-                   *path ? ", " : "", path, *path ? "," : "", why);
+                   *path ? ", " : "", path, *path ? "," : "", reason);
 }
 
 /* Only the user may be able to write code that is executed. */
@@ -138,10 +139,10 @@ static const char *reason_against(int folder)
 
 static const char *open_folder(stn_cache *cache)
 {
-    const char *const why = find_folder(cache->path);
-    if (why)
-        return why;
-    make_folder(cache->path);
+    const char *const reason = find_folder(cache->path);
+    if (reason)
+        return reason;
+    create_folder(cache->path);
     cache->folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return cache->folder < 0 ? strerror(errno) : reason_against(cache->folder);
 }
@@ -150,11 +151,11 @@ void stn_cache_open(const stn_device_key *key, stn_cache *cache)
 {
     cache->key = key;
     cache->folder = -1;
-    const char *const why = open_folder(cache);
-    if (!why)
+    const char *const reason = open_folder(cache);
+    if (!reason)
         return;
-    if (*why)
-        note(cache, why);
+    if (*reason)
+        note(cache, reason);
     stn_cache_close(cache);
 }
 
@@ -183,34 +184,35 @@ static int read_all(int file, char *to, size_t bytes)
 static char *read_file(int file, size_t *bytes)
 {
     struct stat is;
-    char *all = NULL;
+    char *contents = NULL;
     if (fstat(file, &is) != 0 || !S_ISREG(is.st_mode) || reason_against(file) ||
         is.st_size < (off_t)sizeof(header) || is.st_size > max_bytes ||
-        stn_allocate(&all, is.st_size, 1, "code") != STN_OK)
+        stn_allocate(&contents, is.st_size, 1, "code") != STN_OK)
         return NULL;
     *bytes = (size_t)is.st_size;
-    if (read_all(file, all, *bytes))
-        return all;
-    stn_free(all);
+    if (read_all(file, contents, *bytes))
+        return contents;
+    stn_free(contents);
     return NULL;
 }
 
 /* Is the file complete, and does it have this key? */
-static int is_of_key(const stn_device_key *key, const char *all, size_t bytes, header *head)
+static int is_of_key(const stn_device_key *key, const char *contents, size_t bytes, header *head)
 {
     const size_t key_bytes = size_of_key(key), behind = bytes - sizeof *head;
-    memcpy(head, all, sizeof *head);
+    memcpy(head, contents, sizeof *head);
     if (memcmp(head->kind, kind_of_file, sizeof kind_of_file) != 0 ||
         head->key_bytes != key_bytes || key_bytes > behind || head->code_bytes == 0 ||
-        head->code_bytes != behind - key_bytes || head->check != mix(0, all + sizeof *head, behind))
+        head->code_bytes != behind - key_bytes ||
+        head->check != mix(0, contents + sizeof *head, behind))
         return 0;
-    all += sizeof *head;
+    contents += sizeof *head;
     for (int k = 0; k < key->count; k++) {
         const uint64_t size = key->part[k].size;
-        if (memcmp(all, &size, sizeof size) != 0 ||
-            memcmp(all + sizeof size, key->part[k].bytes, size) != 0)
+        if (memcmp(contents, &size, sizeof size) != 0 ||
+            memcmp(contents + sizeof size, key->part[k].bytes, size) != 0)
             return 0;
-        all += sizeof size + size;
+        contents += sizeof size + size;
     }
     return 1;
 }
@@ -226,15 +228,15 @@ void *stn_cache_load(const stn_cache *cache, size_t *bytes)
     const int file = openat(cache->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
         return NULL;
-    char *const all = read_file(file, &all_bytes);
+    char *const contents = read_file(file, &all_bytes);
     (void)close(file);
-    if (all && is_of_key(cache->key, all, all_bytes, &head)) {
+    if (contents && is_of_key(cache->key, contents, all_bytes, &head)) {
         *bytes = (size_t)head.code_bytes;
-        memmove(all, all + all_bytes - *bytes, *bytes);
-        return all;
+        memmove(contents, contents + all_bytes - *bytes, *bytes);
+        return contents;
     }
     note(cache, "contains a damaged file for this kernel");
-    stn_free(all);
+    stn_free(contents);
     return NULL;
 }
 
@@ -284,24 +286,25 @@ static int write_quietly(int file, const char *from, size_t bytes)
 }
 
 /* The contents of the file. */
-static char *make_file(const stn_device_key *key, const void *code, size_t bytes, size_t *all_bytes)
+static char *create_file(const stn_device_key *key, const void *code, size_t bytes,
+                         size_t *all_bytes)
 {
     const size_t key_bytes = size_of_key(key);
     header head = {.key_bytes = key_bytes, .code_bytes = bytes};
-    char *all;
+    char *contents;
     *all_bytes = sizeof head + key_bytes + bytes;
-    if (stn_allocate(&all, (int64_t)*all_bytes, 1, "code") != STN_OK)
+    if (stn_allocate(&contents, (int64_t)*all_bytes, 1, "code") != STN_OK)
         return NULL;
-    write_key(key, all + sizeof head);
-    memcpy(all + sizeof head + key_bytes, code, bytes);
+    write_key(key, contents + sizeof head);
+    memcpy(contents + sizeof head + key_bytes, code, bytes);
     memcpy(head.kind, kind_of_file, sizeof kind_of_file);
-    head.check = mix(0, all + sizeof head, key_bytes + bytes);
-    memcpy(all, &head, sizeof head);
-    return all;
+    head.check = mix(0, contents + sizeof head, key_bytes + bytes);
+    memcpy(contents, &head, sizeof head);
+    return contents;
 }
 
 /* Returns an error number or 0. */
-static int write_file(int folder, const stn_device_key *key, const char *all, size_t bytes)
+static int write_file(int folder, const stn_device_key *key, const char *contents, size_t bytes)
 {
     static atomic_uint count;
     char name[MAX_NAME], fresh[MAX_NAME + 64];
@@ -312,7 +315,7 @@ static int write_file(int folder, const stn_device_key *key, const char *all, si
                             S_IRUSR | S_IWUSR);
     if (file < 0)
         return errno;
-    int error = write_quietly(file, all, bytes) ? 0 : errno;
+    int error = write_quietly(file, contents, bytes) ? 0 : errno;
     if (close(file) != 0 && error == 0)
         error = errno;
     if (error == 0 && renameat(folder, fresh, folder, name) != 0)
@@ -327,9 +330,10 @@ void stn_cache_store(const stn_cache *cache, const void *code, size_t bytes)
     size_t all_bytes;
     if (cache->folder < 0)
         return;
-    char *const all = make_file(cache->key, code, bytes, &all_bytes);
-    const int error = all ? write_file(cache->folder, cache->key, all, all_bytes) : ENOMEM;
+    char *const contents = create_file(cache->key, code, bytes, &all_bytes);
+    const int error =
+        contents ? write_file(cache->folder, cache->key, contents, all_bytes) : ENOMEM;
     if (error != 0)
         note(cache, strerror(error));
-    stn_free(all);
+    stn_free(contents);
 }

@@ -24,7 +24,7 @@ void *stn_cache_load(const stn_cache *cache, size_t *bytes);
 void stn_cache_store(const stn_cache *cache, const void *code, size_t bytes);
 
 /* Writes path, size and time of a file, for keys. Returns the length, less than `capacity`. */
-int stn_cache_identify_file(const char *path, char *words, size_t capacity);
+int stn_cache_identify_file(const char *path, char *description, size_t capacity);
 
 /* Between these calls, exceeding the limit of file sizes is an error on this thread, not a
  * signal that ends the program. */

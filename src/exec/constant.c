@@ -9,7 +9,7 @@
 #include "core/status.h"
 #include "exec/scratch.h"
 
-enum { MAX_BYTES = 32 << 20, MOST = 256 };
+enum { MAX_BYTES = 32 << 20, MAX_ENTRIES = 256 };
 
 struct stn_device_constant {
     stn_device_constant *next; /* used less recently */
@@ -21,7 +21,7 @@ struct stn_device_constant {
 
 static stn_device_constant *find(stn_device *device, const void *bytes, size_t size)
 {
-    for (stn_device_constant **at = &device->kept; *at; at = &(*at)->next) {
+    for (stn_device_constant **at = &device->constant; *at; at = &(*at)->next) {
         stn_device_constant *const it = *at;
         if (it->size != size || memcmp(it->bytes, bytes, size) != 0)
             continue;
@@ -31,11 +31,11 @@ static stn_device_constant *find(stn_device *device, const void *bytes, size_t s
     return NULL;
 }
 
-static void add(stn_device *device, stn_device_constant *kept)
+static void add(stn_device *device, stn_device_constant *constant)
 {
-    kept->users++;
-    kept->next = device->kept;
-    device->kept = kept;
+    constant->users++;
+    constant->next = device->constant;
+    device->constant = constant;
 }
 
 /* Removes unused entries after the first `maximum` entries or this number of bytes. */
@@ -44,7 +44,7 @@ static stn_device_constant *cut(stn_device *device, int maximum, size_t max_byte
     stn_device_constant *off = NULL;
     size_t bytes = 0;
     int count = 0;
-    for (stn_device_constant **at = &device->kept; *at;) {
+    for (stn_device_constant **at = &device->constant; *at;) {
         stn_device_constant *const it = *at;
         bytes += it->size;
         count++;
@@ -70,7 +70,7 @@ static void release(stn_device *device, stn_device_constant *off)
 }
 
 static stn_status send(stn_device *device, const char *name, const void *bytes, size_t size,
-                       stn_device_constant **kept)
+                       stn_device_constant **constant)
 {
     stn_device_constant *it;
     STN_TRY(stn_allocate(&it, 1, sizeof *it + size, name));
@@ -82,40 +82,40 @@ static stn_status send(stn_device *device, const char *name, const void *bytes, 
     if (status == STN_OK)
         status = stn_device_wait(device); /* until it has been read */
     if (status == STN_OK)
-        *kept = it;
+        *constant = it;
     else
         release(device, it);
     return status;
 }
 
 stn_status stn_device_constant_get(stn_device *device, const char *name, const void *bytes,
-                                   size_t size, stn_device_constant **kept, void **memory)
+                                   size_t size, stn_device_constant **constant, void **memory)
 {
     STN_TRY(stn_device_check(device));
     STN_TRY(
         stn_device_expect_uncaptured(device)); /* a captured graph would use it after the launch */
     (void)pthread_mutex_lock(&device->keeping);
-    *kept = find(device, bytes, size);
-    if (*kept)
-        add(device, *kept);
+    *constant = find(device, bytes, size);
+    if (*constant)
+        add(device, *constant);
     (void)pthread_mutex_unlock(&device->keeping);
-    if (!*kept) {
-        STN_TRY(send(device, name, bytes, size, kept));
+    if (!*constant) {
+        STN_TRY(send(device, name, bytes, size, constant));
         (void)pthread_mutex_lock(&device->keeping);
-        add(device, *kept);
+        add(device, *constant);
         (void)pthread_mutex_unlock(&device->keeping);
     }
-    *memory = (*kept)->memory->memory;
+    *memory = (*constant)->memory->memory;
     return STN_OK;
 }
 
-void stn_device_constant_release(stn_device *device, stn_device_constant *kept)
+void stn_device_constant_release(stn_device *device, stn_device_constant *constant)
 {
-    if (!kept || !stn_device_is_current(device))
+    if (!constant || !stn_device_is_current(device))
         return;
     (void)pthread_mutex_lock(&device->keeping);
-    kept->users--;
-    stn_device_constant *const off = cut(device, MOST, MAX_BYTES);
+    constant->users--;
+    stn_device_constant *const off = cut(device, MAX_ENTRIES, MAX_BYTES);
     (void)pthread_mutex_unlock(&device->keeping);
     release(device, off);
 }

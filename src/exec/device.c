@@ -51,8 +51,8 @@ stn_status stn_device_open(const char *kind, int number, stn_device **device)
 
 /* ---- lifetime ---- */
 
-stn_status stn_device_make(const stn_device_calls *calls, int number, size_t bytes,
-                           stn_device **device)
+stn_status stn_device_create(const stn_device_calls *calls, int number, size_t bytes,
+                             stn_device **device)
 {
     if (stn_allocate(device, 1, bytes, calls->kind))
         return stn_fail(STN_ERR_MEMORY, "executor '%s:%d': out of memory", calls->kind, number);
@@ -69,7 +69,7 @@ stn_status stn_device_make(const stn_device_calls *calls, int number, size_t byt
     return STN_OK;
 }
 
-void stn_device_unmake(stn_device *device)
+void stn_device_destroy(stn_device *device)
 {
     (void)pthread_mutex_destroy(&device->compiling);
     (void)pthread_mutex_destroy(&device->keeping);
@@ -121,31 +121,32 @@ typedef struct work_separately {
     char failure[1024]; /* message of the compiling thread */
 } work_separately;
 
-static void *work_alone(void *context)
+static void *work_on_thread(void *context)
 {
-    work_separately *const apart = context;
-    apart->status = apart->work(apart->context);
-    if (apart->status != STN_OK)
-        snprintf(apart->failure, sizeof apart->failure, "%s", stn_error());
+    work_separately *const separately = context;
+    separately->status = separately->work(separately->context);
+    if (separately->status != STN_OK)
+        snprintf(separately->failure, sizeof separately->failure, "%s", stn_error());
     return NULL;
 }
 
 stn_status stn_device_is_separate(const char *name, stn_status (*work)(void *context),
                                   void *context)
 {
-    work_separately apart = {.work = work, .context = context};
+    work_separately separately = {.work = work, .context = context};
     pthread_attr_t attributes;
     pthread_t thread;
     int error = pthread_attr_init(&attributes);
     if (error == 0) {
         (void)pthread_attr_setstacksize(&attributes, COMPILER_STACK);
-        error = pthread_create(&thread, &attributes, work_alone, &apart);
+        error = pthread_create(&thread, &attributes, work_on_thread, &separately);
         (void)pthread_attr_destroy(&attributes);
     }
     if (error != 0)
         return stn_fail(STN_ERR_MEMORY, "%s: no thread could be started to compile it", name);
     (void)pthread_join(thread, NULL);
-    return apart.status == STN_OK ? STN_OK : stn_fail(apart.status, "%s", apart.failure);
+    return separately.status == STN_OK ? STN_OK
+                                       : stn_fail(separately.status, "%s", separately.failure);
 }
 
 /* ---- calls ---- */
@@ -178,19 +179,20 @@ void stn_device_free(stn_device *device, stn_space space, void *memory)
         device->calls->free(device, space, memory);
 }
 
-stn_status stn_device_expect(stn_device *device, const char *call, const char *words,
+stn_status stn_device_expect(stn_device *device, const char *call, const char *description,
                              const void *memory)
 {
-    return device->calls->expect(device, call, words, memory);
+    return device->calls->expect(device, call, description, memory);
 }
 
-stn_status stn_device_expect_format(const stn_device *device, const char *words, stn_format format)
+stn_status stn_device_expect_format(const stn_device *device, const char *description,
+                                    stn_format format)
 {
     const int is_wide = format == STN_F64 || format == STN_C128 || format >= STN_BUILTIN_FORMATS;
     return device->has_f64 || !is_wide
                ? STN_OK
                : stn_fail(STN_ERR_UNSUPPORTED, "%s does not support double, which %s requires",
-                          device->resource, words);
+                          device->resource, description);
 }
 
 stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value, size_t bytes)

@@ -68,7 +68,7 @@ struct stn_device_calls {
     stn_status (*allocate)(stn_device *device, const char *label, stn_space space, int64_t bytes,
                            void **memory);
     void (*free)(stn_device *device, stn_space space, void *memory);
-    stn_status (*expect)(stn_device *device, const char *call, const char *words,
+    stn_status (*expect)(stn_device *device, const char *call, const char *description,
                          const void *memory);
     stn_status (*fill)(stn_device *device, void *memory, unsigned char value, size_t bytes);
     stn_status (*copy)(stn_device *device, void *to, const void *from, size_t bytes);
@@ -80,8 +80,9 @@ struct stn_device_calls {
                           stn_device_code *code); /* input of load; or NULL */
     stn_status (*load)(stn_device *device, const char *name, const stn_device_code *code,
                        void **module);
-    void (*identify)(stn_device *device, char *words, size_t capacity); /* parameters of the code */
-    void (*unload)(stn_device *device, void *module, void *function);   /* or NULL */
+    void (*identify)(stn_device *device, char *description,
+                     size_t capacity);                                /* parameters of the code */
+    void (*unload)(stn_device *device, void *module, void *function); /* or NULL */
     stn_status (*function)(stn_device *device, void *module, const char *name, void **function);
     stn_status (*locate)(stn_device *device, const void *memory, void **handle, int64_t *offset);
     stn_status (*launch)(stn_device *device, const char *name, void *function, unsigned blocks,
@@ -109,16 +110,16 @@ struct stn_device {
     pthread_mutex_t using; /* protects the following */
     stn_device_use uses[STN_DEVICE_USES];
     int use_count;
-    uint64_t queued;             /* launches that used such memory */
-    pthread_mutex_t keeping;     /* protects the following */
-    stn_device_constant *kept;   /* most recently used first */
-    stn_device_scratch *scratch; /* not used by a launch */
+    uint64_t queued;               /* launches that used such memory */
+    pthread_mutex_t keeping;       /* protects the following */
+    stn_device_constant *constant; /* most recently used first */
+    stn_device_scratch *scratch;   /* not used by a launch */
 };
 
 /* Creates a device of a kind, of `bytes` bytes, with one user. STN_ERR_MEMORY. */
-stn_status stn_device_make(const stn_device_calls *calls, int number, size_t bytes,
-                           stn_device **device);
-void stn_device_unmake(stn_device *device);
+stn_status stn_device_create(const stn_device_calls *calls, int number, size_t bytes,
+                             stn_device **device);
+void stn_device_destroy(stn_device *device);
 
 /* STN_ERR_DEVICE if the device failed earlier, STN_ERR_UNSUPPORTED in a process forked from the
  * one that opened it. */
@@ -148,13 +149,14 @@ stn_status stn_device_allocate(stn_device *device, const char *label, stn_space 
                                int64_t bytes, void **memory);
 void stn_device_free(stn_device *device, stn_space space, void *memory);
 
-/* STN_ERR_UNSUPPORTED unless `memory` belongs to the device; `words` describes it. */
-stn_status stn_device_expect(stn_device *device, const char *call, const char *words,
+/* STN_ERR_UNSUPPORTED unless `memory` belongs to the device; `description` describes it. */
+stn_status stn_device_expect(stn_device *device, const char *call, const char *description,
                              const void *memory);
 
-/* STN_ERR_UNSUPPORTED if the format needs double and the device does not support it; `words`
+/* STN_ERR_UNSUPPORTED if the format needs double and the device does not support it; `description`
  * describes the operand. */
-stn_status stn_device_expect_format(const stn_device *device, const char *words, stn_format format);
+stn_status stn_device_expect_format(const stn_device *device, const char *description,
+                                    stn_format format);
 
 /* Asynchronous. */
 stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value, size_t bytes);
@@ -211,8 +213,8 @@ int stn_device_has_kernel(stn_device *device, const stn_device_key *key,
 
 /* Compiles and keeps the kernel with this name from a text in the common dialect
  * (exec/dialect.h), which may include the headers of accessors. `options` are words. */
-stn_status stn_device_make_kernel(stn_device *device, const stn_device_key *key, const char *text,
-                                  const char *options, stn_device_function *function);
+stn_status stn_device_create_kernel(stn_device *device, const stn_device_key *key, const char *text,
+                                    const char *options, stn_device_function *function);
 
 /* The kernel argument for an address in the device's reach: a handle, and the offset in bytes of
  * the address from it. */

@@ -80,7 +80,7 @@ stn_status stn_exec_out_of_memory(const char *name, int threads)
 }
 
 /* Each option at most once, separated by commas. */
-static stn_status parse_options(const char *resource, const char *options, stn_exec *made)
+static stn_status parse_options(const char *resource, const char *options, stn_exec *result)
 {
     int compiles = 0, streams = 0, good = 1;
     while (options && good) {
@@ -90,8 +90,8 @@ static stn_status parse_options(const char *resource, const char *options, stn_e
         if (length == strlen("jit") && strncmp(options, "jit", length) == 0)
             good = ++compiles == 1;
         else
-            good = (threads > 0 && made->threads == 0) || (walks > 0 && streams == 0);
-        made->threads = threads > 0 ? threads : made->threads;
+            good = (threads > 0 && result->threads == 0) || (walks > 0 && streams == 0);
+        result->threads = threads > 0 ? threads : result->threads;
         streams = walks > 0 ? walks : streams;
         options = options[length] ? options + length + 1 : NULL;
     }
@@ -100,10 +100,10 @@ static stn_status parse_options(const char *resource, const char *options, stn_e
             STN_ERR_ARGUMENT,
             "executor '%s': the valid options are threads=N (1 to %d), streams=N (1 to %d) and jit",
             resource, MAX_THREADS, STN_MAX_STREAMS);
-    made->threads = made->threads ? made->threads : default_threads();
+    result->threads = result->threads ? result->threads : default_threads();
     if (streams)
-        made->streams = streams;
-    return compiles ? stn_host_open(&made->compiler) : STN_OK;
+        result->streams = streams;
+    return compiles ? stn_host_open(&result->compiler) : STN_OK;
 }
 
 static const char inexact_option[] = ":inexact=allow";
@@ -129,37 +129,37 @@ static stn_status refuse_inexact(stn_device *device)
 }
 
 static stn_status parse_device(const char *resource, const char *kind, const char *colon,
-                               stn_exec *made)
+                               stn_exec *result)
 {
     int allows = 0;
     const int number = colon ? parse_number(colon + 1, &allows) : 0;
-    made->kind = STN_EXEC_DEVICE;
+    result->kind = STN_EXEC_DEVICE;
     if (number < 0)
         return stn_fail(STN_ERR_ARGUMENT,
                         "executor '%s': a device is %s:N, with N from 0 to %d; %s:N%s accepts a "
                         "device that rounds differently",
                         resource, kind, MAX_DEVICES - 1, kind, inexact_option);
-    STN_TRY(stn_device_open(kind, number, &made->device));
-    return made->device->inexact && !allows ? refuse_inexact(made->device) : STN_OK;
+    STN_TRY(stn_device_open(kind, number, &result->device));
+    return result->device->inexact && !allows ? refuse_inexact(result->device) : STN_OK;
 }
 
 /* Host threads, or a device. */
-static stn_status parse(const char *resource, stn_exec *made)
+static stn_status parse(const char *resource, stn_exec *result)
 {
     const char *colon = strchr(resource, ':');
     const size_t length = colon ? (size_t)(colon - resource) : strlen(resource);
     stn_tune tune;
     if (length == strlen("openmp") && strncmp(resource, "openmp", length) == 0) {
-        made->kind = STN_EXEC_OPENMP;
-        made->threads = 0;
+        result->kind = STN_EXEC_OPENMP;
+        result->threads = 0;
         STN_TRY(stn_tune_get(&tune));
-        made->streams = tune.streams;
-        return parse_options(resource, colon ? colon + 1 : NULL, made);
+        result->streams = tune.streams;
+        return parse_options(resource, colon ? colon + 1 : NULL, result);
     }
     for (int k = 0; stn_device_kind(k); k++)
         if (length == strlen(stn_device_kind(k)) &&
             strncmp(resource, stn_device_kind(k), length) == 0)
-            return parse_device(resource, stn_device_kind(k), colon, made);
+            return parse_device(resource, stn_device_kind(k), colon, result);
     return strcmp(resource, "reference") == 0
                ? STN_OK
                : stn_fail(STN_ERR_ARGUMENT,
@@ -174,44 +174,44 @@ static stn_status prepare(void)
     return stn_event_check_tools();
 }
 
-static stn_status make(const char *resource, stn_exec made, stn_exec **exec)
+static stn_status create(const char *resource, stn_exec result, stn_exec **exec)
 {
-    if ((!made.device && stn_workspaces_make(resource, made.threads, &made.workspaces)) ||
-        stn_allocate(exec, 1, sizeof made, resource)) {
-        stn_workspaces_release(made.workspaces);
-        stn_device_release(made.device);
-        stn_device_release(made.compiler);
-        return stn_exec_out_of_memory(resource, made.threads);
+    if ((!result.device && stn_workspaces_create(resource, result.threads, &result.workspaces)) ||
+        stn_allocate(exec, 1, sizeof result, resource)) {
+        stn_workspaces_release(result.workspaces);
+        stn_device_release(result.device);
+        stn_device_release(result.compiler);
+        return stn_exec_out_of_memory(resource, result.threads);
     }
-    **exec = made;
+    **exec = result;
     return STN_OK;
 }
 
 stn_status stn_exec_create(stn_exec **exec, const char *resource)
 {
-    stn_exec made = STN_EXEC_OF(.kind = STN_EXEC_REFERENCE, .threads = 1, .streams = 1);
+    stn_exec result = STN_EXEC_OF(.kind = STN_EXEC_REFERENCE, .threads = 1, .streams = 1);
     if (exec)
         *exec = NULL;
     if (!exec || !resource)
         return stn_fail(STN_ERR_ARGUMENT, "stn_exec_create: %s is NULL",
                         exec ? "resource" : "exec");
     STN_TRY(prepare());
-    STN_TRY(parse(resource, &made));
-    return make(resource, made, exec);
+    STN_TRY(parse(resource, &result));
+    return create(resource, result, exec);
 }
 
 static stn_status adopt(const char *call, const stn_device_calls *calls, void *context,
                         void *stream, stn_exec **exec)
 {
-    stn_exec made = STN_EXEC_OF(.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1);
+    stn_exec result = STN_EXEC_OF(.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1);
     if (exec)
         *exec = NULL;
     if (!exec || !context)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, exec ? "context" : "exec");
     STN_TRY(prepare());
-    STN_TRY(stn_cuda_adopt(calls, context, stream, &made.device));
-    stn_device_add_opened(made.device);
-    return make(made.device->resource, made, exec);
+    STN_TRY(stn_cuda_adopt(calls, context, stream, &result.device));
+    stn_device_add_opened(result.device);
+    return create(result.device->resource, result, exec);
 }
 
 stn_status stn_exec_adopt_cuda(stn_exec **exec, void *context, void *stream)

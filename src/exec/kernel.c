@@ -43,13 +43,13 @@ static stn_status keep(const stn_device_key *key, struct stn_device_kernel **ker
 {
     const size_t size = size_of(key), name_bytes = strlen(key->name) + 1;
     STN_TRY(stn_allocate(kernel, 1, sizeof **kernel + size + name_bytes, key->name));
-    struct stn_device_kernel *const made = *kernel;
-    char *at = made->key;
-    memset(made, 0, sizeof *made);
-    made->size = size;
+    struct stn_device_kernel *const result = *kernel;
+    char *at = result->key;
+    memset(result, 0, sizeof *result);
+    result->size = size;
     for (int k = 0; k < key->count; at += key->part[k++].size)
         memcpy(at, key->part[k].bytes, key->part[k].size);
-    made->name = memcpy(at, key->name, name_bytes);
+    result->name = memcpy(at, key->name, name_bytes);
     return STN_OK;
 }
 
@@ -69,8 +69,8 @@ static int split(char *text, const char **words)
 }
 
 /* Everything that determines the code. */
-static void make_code_key(stn_device *device, const stn_device_text *text, const char *options,
-                          char identity[MAX_IDENTITY], stn_device_key *key)
+static void build_code_key(stn_device *device, const stn_device_text *text, const char *options,
+                           char identity[MAX_IDENTITY], stn_device_key *key)
 {
     const char *const parts[] = {device->calls->kind, identity,  stn_header_hash, options,
                                  text->name,          text->text};
@@ -102,7 +102,7 @@ static stn_status load_or_compile(stn_device *device, const stn_device_text *tex
     stn_device_key key;
     stn_cache cache;
     stn_device_code code = {NULL, 0};
-    make_code_key(device, text, options, identity, &key);
+    build_code_key(device, text, options, identity, &key);
     stn_cache_open(&key, &cache);
     code.bytes = stn_cache_load(&cache, &code.size);
     *module = NULL;
@@ -168,16 +168,16 @@ static struct stn_device_kernel *find(stn_device *device, const stn_device_key *
 }
 
 static stn_status add(stn_device *device, const stn_device_key *key, const char *text,
-                      const char *options, struct stn_device_kernel **made)
+                      const char *options, struct stn_device_kernel **result)
 {
-    STN_TRY(keep(key, made));
-    const stn_status status = compile_whole(device, text, options, *made);
+    STN_TRY(keep(key, result));
+    const stn_status status = compile_whole(device, text, options, *result);
     if (status != STN_OK && (status == STN_ERR_MEMORY || !device->calls->keeps_failures)) {
-        stn_free(*made);
+        stn_free(*result);
         return status;
     }
-    (*made)->next = device->kernels;
-    device->kernels = *made;
+    (*result)->next = device->kernels;
+    device->kernels = *result;
     return status;
 }
 
@@ -194,8 +194,8 @@ int stn_device_has_kernel(stn_device *device, const stn_device_key *key,
     return kernel != NULL;
 }
 
-stn_status stn_device_make_kernel(stn_device *device, const stn_device_key *key, const char *text,
-                                  const char *options, stn_device_function *function)
+stn_status stn_device_create_kernel(stn_device *device, const stn_device_key *key, const char *text,
+                                    const char *options, stn_device_function *function)
 {
     STN_TRY(stn_device_check(device));
     (void)pthread_mutex_lock(&device->compiling);

@@ -61,15 +61,15 @@ static void release(stn_device *device, stn_device_scratch *blocks)
 static stn_status allocate(stn_device *device, const char *name, int64_t bytes,
                            stn_device_scratch **scratch)
 {
-    stn_device_scratch *made;
-    STN_TRY(stn_allocate(&made, 1, sizeof *made, name));
-    *made = (stn_device_scratch){.bytes = bytes};
+    stn_device_scratch *result;
+    STN_TRY(stn_allocate(&result, 1, sizeof *result, name));
+    *result = (stn_device_scratch){.bytes = bytes};
     const stn_status status =
-        stn_device_allocate(device, name, STN_SPACE_DEVICE, made->bytes, &made->memory);
+        stn_device_allocate(device, name, STN_SPACE_DEVICE, result->bytes, &result->memory);
     if (status == STN_OK)
-        *scratch = made;
+        *scratch = result;
     else
-        stn_free(made);
+        stn_free(result);
     return status;
 }
 

@@ -110,7 +110,7 @@ stn_status stn_uses_wait(const void *begin, size_t bytes)
 
 /* ---- devices without concurrent access to managed memory ---- */
 
-static stn_status expect_idle(const char *call, const char *words, stn_device *device)
+static stn_status expect_idle(const char *call, const char *description, stn_device *device)
 {
     int is_idle = 1;
     if (!device->is_exclusive)
@@ -120,16 +120,16 @@ static stn_status expect_idle(const char *call, const char *words, stn_device *d
                    : stn_fail(STN_ERR_UNSUPPORTED,
                               "%s: %s is in managed memory, which the host cannot access while %s "
                               "is busy; call stn_exec_wait first",
-                              call, words, device->resource);
+                              call, description, device->resource);
 }
 
-stn_status stn_uses_expect_idle(const char *call, const char *words)
+stn_status stn_uses_expect_idle(const char *call, const char *description)
 {
     stn_status status = STN_OK;
     if (!stn_device_has_exclusive())
         return STN_OK;
     for (stn_device *d = NULL; (d = stn_device_next_opened(d));)
         if (status == STN_OK)
-            status = expect_idle(call, words, d);
+            status = expect_idle(call, description, d);
     return status;
 }

@@ -13,7 +13,7 @@ stn_status stn_uses_wait(const void *begin, size_t bytes);
 
 /* STN_ERR_UNSUPPORTED while a device works that forbids host accesses to managed
  * memory. */
-stn_status stn_uses_expect_idle(const char *call, const char *words);
+stn_status stn_uses_expect_idle(const char *call, const char *description);
 
 /* ---- for devices ---- */
 

@@ -9,7 +9,7 @@
 
 struct stn_workspaces {
     _Alignas(64) char shared[STN_SHARED_BYTES];
-    _Alignas(64) atomic_bool taken;
+    _Alignas(64) atomic_bool in_use;
     _Atomic(stn_workspaces *) next;
     int threads;
     stn_workspace *of[]; /* one per thread */
@@ -22,20 +22,20 @@ static void release_one(stn_workspaces *set)
     stn_free(set);
 }
 
-stn_status stn_workspaces_make(const char *executor, int threads, stn_workspaces **made)
+stn_status stn_workspaces_create(const char *executor, int threads, stn_workspaces **result)
 {
     stn_workspaces *set;
-    *made = NULL;
+    *result = NULL;
     if (stn_allocate(&set, 1, sizeof *set + (size_t)threads * sizeof *set->of, executor))
         return stn_exec_out_of_memory(executor, threads);
-    atomic_init(&set->taken, 0);
+    atomic_init(&set->in_use, 0);
     atomic_init(&set->next, NULL);
     for (set->threads = 0; set->threads < threads; set->threads++)
         if (stn_allocate(&set->of[set->threads], 1, sizeof(stn_workspace), executor)) {
             release_one(set);
             return stn_exec_out_of_memory(executor, threads);
         }
-    *made = set;
+    *result = set;
     return STN_OK;
 }
 
@@ -48,42 +48,42 @@ void stn_workspaces_release(stn_workspaces *first)
     }
 }
 
-stn_status stn_workspaces_acquire(const stn_exec *exec, stn_workspaces **taken)
+stn_status stn_workspaces_acquire(const stn_exec *exec, stn_workspaces **in_use)
 {
     stn_workspaces *set = exec->workspaces, *next = set;
     for (; next; next = atomic_load(&set->next)) {
         set = next;
-        if (!atomic_load_explicit(&set->taken, memory_order_relaxed) &&
-            !atomic_exchange_explicit(&set->taken, 1, memory_order_acquire)) {
-            *taken = set;
+        if (!atomic_load_explicit(&set->in_use, memory_order_relaxed) &&
+            !atomic_exchange_explicit(&set->in_use, 1, memory_order_acquire)) {
+            *in_use = set;
             return STN_OK;
         }
     }
-    STN_TRY(stn_workspaces_make(stn_exec_name(exec), exec->threads, taken));
-    atomic_store(&(*taken)->taken, 1);
-    for (; !atomic_compare_exchange_weak(&set->next, &next, *taken); next = NULL)
+    STN_TRY(stn_workspaces_create(stn_exec_name(exec), exec->threads, in_use));
+    atomic_store(&(*in_use)->in_use, 1);
+    for (; !atomic_compare_exchange_weak(&set->next, &next, *in_use); next = NULL)
         if (next) /* another thread was faster */
             set = next;
     return STN_OK;
 }
 
-void stn_workspaces_return(stn_workspaces *taken)
+void stn_workspaces_return(stn_workspaces *in_use)
 {
-    atomic_store_explicit(&taken->taken, 0, memory_order_release);
+    atomic_store_explicit(&in_use->in_use, 0, memory_order_release);
 }
 
-stn_workspace *stn_workspaces_first(const stn_workspaces *taken)
+stn_workspace *stn_workspaces_first(const stn_workspaces *in_use)
 {
-    return taken->of[0];
+    return in_use->of[0];
 }
 
-char *stn_workspaces_shared(stn_workspaces *taken)
+char *stn_workspaces_shared(stn_workspaces *in_use)
 {
-    return taken->shared;
+    return in_use->shared;
 }
 
 typedef struct workspace_job {
-    const stn_workspaces *taken;
+    const stn_workspaces *in_use;
     stn_workspace_work *work;
     void *context;
 } workspace_job;
@@ -92,14 +92,14 @@ typedef struct workspace_job {
 static void work_in_workspace(void *context, int part, int parts)
 {
     const workspace_job *job = context;
-    const int thread = parts == 1 ? 0 : omp_get_thread_num() % job->taken->threads;
-    job->work(job->context, job->taken->of[thread], part, parts);
+    const int thread = parts == 1 ? 0 : omp_get_thread_num() % job->in_use->threads;
+    job->work(job->context, job->in_use->of[thread], part, parts);
 }
 
-void stn_workspaces_run(const stn_workspaces *taken, int threads, stn_workspace_work *work,
+void stn_workspaces_run(const stn_workspaces *in_use, int threads, stn_workspace_work *work,
                         void *context)
 {
-    const stn_exec some = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = threads);
-    workspace_job job = {taken, work, context};
-    stn_exec_run(&some, work_in_workspace, &job);
+    const stn_exec exec_of_threads = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = threads);
+    workspace_job job = {in_use, work, context};
+    stn_exec_run(&exec_of_threads, work_in_workspace, &job);
 }

@@ -18,24 +18,24 @@ typedef struct stn_workspace {
 typedef struct stn_workspaces stn_workspaces;
 
 /* Creates a set for an executor with this number of threads; `executor` is its name in messages. */
-stn_status stn_workspaces_make(const char *executor, int threads, stn_workspaces **made);
+stn_status stn_workspaces_create(const char *executor, int threads, stn_workspaces **result);
 
 /* Releases all sets of an executor. */
 void stn_workspaces_release(stn_workspaces *first);
 
 /* A set for a launch, which must be returned. STN_ERR_MEMORY if all sets are in use and there is
  * no memory for another one. */
-stn_status stn_workspaces_acquire(const stn_exec *exec, stn_workspaces **taken);
-void stn_workspaces_return(stn_workspaces *taken);
+stn_status stn_workspaces_acquire(const stn_exec *exec, stn_workspaces **in_use);
+void stn_workspaces_return(stn_workspaces *in_use);
 
 /* The calling thread's workspace outside of stn_workspaces_run; and aligned shared bytes. */
-stn_workspace *stn_workspaces_first(const stn_workspaces *taken);
+stn_workspace *stn_workspaces_first(const stn_workspaces *in_use);
 enum { STN_SHARED_BYTES = 64 << 10 };
-char *stn_workspaces_shared(stn_workspaces *taken);
+char *stn_workspaces_shared(stn_workspaces *in_use);
 
 /* Like stn_exec_run, with this number of threads of the executor. */
 typedef void stn_workspace_work(void *context, stn_workspace *workspace, int part, int parts);
-void stn_workspaces_run(const stn_workspaces *taken, int threads, stn_workspace_work *work,
+void stn_workspaces_run(const stn_workspaces *in_use, int threads, stn_workspace_work *work,
                         void *context);
 
 #endif

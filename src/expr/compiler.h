@@ -219,6 +219,6 @@ static const stn_instruction stn_nothing = {
     {STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE}};
 
 /* Deletes instructions whose results are unused, and allocates slots for registers. */
-stn_status stn_place_registers(stn_compiler *c);
+stn_status stn_allocate_registers(stn_compiler *c);
 
 #endif

@@ -7,9 +7,9 @@
 
 stn_status stn_emit_refuse(const stn_compiler *c, const char *excess, int most)
 {
-    char words[100];
-    snprintf(words, sizeof words, "%s: the limit is %d", excess, most);
-    return stn_lex_fail(&c->lexer, &c->lexer.token, words);
+    char buffer[100];
+    snprintf(buffer, sizeof buffer, "%s: the limit is %d", excess, most);
+    return stn_lex_fail(&c->lexer, &c->lexer.token, buffer);
 }
 
 stn_status stn_emit(stn_compiler *c, stn_operation operation, int at, uint16_t to, uint16_t first,

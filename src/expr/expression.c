@@ -11,9 +11,9 @@ static stn_status fail(const stn_compiler *c, const char *message)
     return stn_lex_fail(&c->lexer, &c->lexer.token, message);
 }
 
-static int is_next(const stn_compiler *c, const char *words)
+static int is_next(const stn_compiler *c, const char *expected)
 {
-    return stn_token_is(&c->lexer.token, words);
+    return stn_token_is(&c->lexer.token, expected);
 }
 
 stn_status stn_parse_deeper(stn_compiler *c)

@@ -76,7 +76,7 @@ static stn_status emit_check(stn_compiler *c, const element *e, stn_operation op
 }
 
 /* The byte offset of the element, and the mask of valid elements. */
-static stn_status emit_place(stn_compiler *c, const element *e, uint16_t *offset, uint16_t *mask)
+static stn_status emit_offset(stn_compiler *c, const element *e, uint16_t *offset, uint16_t *mask)
 {
     *offset = STN_OPERAND_NONE;
     for (int d = 0; d < e->count; d++)
@@ -117,11 +117,11 @@ static int number_of(stn_format arithmetic)
 
 /* Reads the element, or its parts. */
 static stn_status emit_read(stn_compiler *c, const stn_operation operations[2], int indexed,
-                            uint16_t place, uint16_t mask, uint16_t row, stn_value *value)
+                            uint16_t position, uint16_t mask, uint16_t row, stn_value *value)
 {
     *value = stn_value_at(c->real, STN_OPERAND_NONE);
     for (int part = 0; part < (c->real == STN_TYPE_COMPLEX ? 2 : 1); part++)
-        STN_TRY(stn_emit_new(c, operations[part], indexed, &value->at[part], place, mask, row));
+        STN_TRY(stn_emit_new(c, operations[part], indexed, &value->at[part], position, mask, row));
     return STN_OK;
 }
 
@@ -131,13 +131,13 @@ stn_status stn_parse_at(stn_compiler *c, stn_value *value)
                                stencil[][2] = OPERATIONS(READ_STENCIL);
     const int which = number_of(c->arithmetic);
     element e;
-    uint16_t place, mask, row;
+    uint16_t position, mask, row;
     STN_TRY(stn_lex_expect(&c->lexer, "("));
     STN_TRY(indexed_name(c, &e.indexed));
     STN_TRY(element_indices(c, &e));
     if (!is_stencil(c, e.indexed)) {
-        STN_TRY(emit_place(c, &e, &place, &mask));
-        return emit_read(c, plain[which], e.indexed, place, mask, STN_OPERAND_NONE, value);
+        STN_TRY(emit_offset(c, &e, &position, &mask));
+        return emit_read(c, plain[which], e.indexed, position, mask, STN_OPERAND_NONE, value);
     }
     STN_TRY(emit_row(c, &e, &row));
     STN_TRY(emit_check(c, &e, STN_DO_WITHIN_RADIUS, &mask));
@@ -151,7 +151,7 @@ stn_status stn_parse_index_at(stn_compiler *c, stn_value *value)
     STN_TRY(stn_lex_expect(&c->lexer, "("));
     STN_TRY(plain_name(c, &e.indexed));
     STN_TRY(element_indices(c, &e));
-    STN_TRY(emit_place(c, &e, &offset, &mask));
+    STN_TRY(emit_offset(c, &e, &offset, &mask));
     *value = stn_value_at(STN_TYPE_I64, STN_OPERAND_NONE);
     return stn_emit_new(c, STN_DO_READ_INDEX, e.indexed, &value->at[0], offset, mask,
                         STN_OPERAND_NONE);
@@ -174,7 +174,7 @@ static stn_status parse_write(stn_compiler *c, const stn_operation *writes, stn_
     else
         STN_TRY(stn_emit_operand(c, value, &parts[0]));
     STN_TRY(element_indices(c, &e));
-    STN_TRY(emit_place(c, &e, &offset, &mask));
+    STN_TRY(emit_offset(c, &e, &offset, &mask));
     STN_TRY(stn_emit(c, writes[number_of(c->arithmetic)], e.indexed, STN_OPERAND_NONE, offset, mask,
                      parts[0]));
     c->instructions[c->count - 1].from[3] = parts[1];

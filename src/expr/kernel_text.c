@@ -28,10 +28,10 @@ static const char *const boundaries[] = {[STN_BOUNDARY_NEAREST] = "nearest",
                                          [STN_BOUNDARY_INSIDE] = "inside"};
 
 /* The index of the token in a list of words, or -1. */
-static int find_word(const stn_lexer *lexer, const char *const *words, size_t count)
+static int find_name(const stn_lexer *lexer, const char *const *names, size_t count)
 {
     for (size_t k = 0; k < count; k++)
-        if (stn_token_is(&lexer->token, words[k]))
+        if (stn_token_is(&lexer->token, names[k]))
             return (int)k;
     return -1;
 }
@@ -110,7 +110,7 @@ static stn_status parse_boundary_value(list *l, stn_parameter *parameter)
 static stn_status parse_boundary(list *l, stn_parameter *parameter)
 {
     STN_TRY(stn_lex_expect(&l->lexer, ","));
-    const int found = find_word(&l->lexer, boundaries, sizeof boundaries / sizeof *boundaries);
+    const int found = find_name(&l->lexer, boundaries, sizeof boundaries / sizeof *boundaries);
     if (found < 0)
         return fail(l, "a boundary must be nearest, zero, periodic, value(c) or inside");
     parameter->boundary = (stn_boundary)found;
@@ -180,7 +180,7 @@ static stn_status parse_rest(list *l, stn_parameter *parameter)
 
 static stn_status parse_parameter(list *l, stn_parameter *parameter)
 {
-    const int kind = find_word(&l->lexer, kinds, sizeof kinds / sizeof *kinds);
+    const int kind = find_name(&l->lexer, kinds, sizeof kinds / sizeof *kinds);
     if (stn_token_is(&l->lexer.token, "field"))
         return fail(l, "'%s' was replaced: gather(u, 2) reads any element, scatter(u, 2) writes "
                        "any element, and stencil(u, nearest, 1, 1) reads neighbors");
@@ -210,15 +210,15 @@ static stn_status parse_parameters(list *l)
     }
 }
 
-static stn_status take_parameters(stn_text_kernel *text, char *words)
+static stn_status set_parameters(stn_text_kernel *text, char *names)
 {
     char what[MAX_NAME + 32];
     list l = {.text = text};
     snprintf(what, sizeof what, "kernel %s, parameters ", text->kernel.name);
-    STN_TRY(stn_lex_begin(&l.lexer, what, words));
+    STN_TRY(stn_lex_begin(&l.lexer, what, names));
     STN_TRY(parse_parameters(&l));
     for (int k = 0; k < l.count; k++)
-        words[l.names[k].begin - words + l.names[k].length] = '\0';
+        names[l.names[k].begin - names + l.names[k].length] = '\0';
     return STN_OK;
 }
 
@@ -273,7 +273,7 @@ static stn_status compile(stn_program *program, const stn_kernel *kernel, stn_fo
     if (status == STN_OK)
         status = stn_combine_instructions(c);
     if (status == STN_OK)
-        status = stn_place_registers(c);
+        status = stn_allocate_registers(c);
     if (status == STN_OK)
         status = finish(c, program);
     stn_free(c);
@@ -299,29 +299,29 @@ static stn_status compile_programs(stn_text_kernel *text, stn_kernel_class kerne
 /* ---- kernels ---- */
 
 /* One copy of all texts: name, body, parameters. */
-static stn_status copy_words(stn_text_kernel *text, const char *name, const char *parameters,
+static stn_status copy_texts(stn_text_kernel *text, const char *name, const char *parameters,
                              const char *body)
 {
     const size_t sizes[] = {strlen(name) + 1, strlen(body) + 1, strlen(parameters) + 1};
-    STN_TRY(stn_allocate(&text->words, (int64_t)(sizes[0] + sizes[1] + sizes[2]), 1, name));
-    memcpy(text->words, name, sizes[0]);
-    memcpy(text->words + sizes[0], body, sizes[1]);
-    memcpy(text->words + sizes[0] + sizes[1], parameters, sizes[2]);
-    text->kernel.name = text->words;
-    text->kernel.text = text->words + sizes[0];
-    return take_parameters(text, text->words + sizes[0] + sizes[1]);
+    STN_TRY(stn_allocate(&text->texts, (int64_t)(sizes[0] + sizes[1] + sizes[2]), 1, name));
+    memcpy(text->texts, name, sizes[0]);
+    memcpy(text->texts + sizes[0], body, sizes[1]);
+    memcpy(text->texts + sizes[0] + sizes[1], parameters, sizes[2]);
+    text->kernel.name = text->texts;
+    text->kernel.text = text->texts + sizes[0];
+    return set_parameters(text, text->texts + sizes[0] + sizes[1]);
 }
 
-static stn_status make(stn_text_kernel **made, const char *name, const char *parameters,
-                       const char *body, stn_kernel_class kernel_class)
+static stn_status create(stn_text_kernel **result, const char *name, const char *parameters,
+                         const char *body, stn_kernel_class kernel_class)
 {
-    STN_TRY(stn_allocate(made, 1, sizeof **made, name));
-    stn_text_kernel *const text = *made;
+    STN_TRY(stn_allocate(result, 1, sizeof **result, name));
+    stn_text_kernel *const text = *result;
     memset(text, 0, sizeof *text);
     text->kernel.size = sizeof text->kernel;
     text->kernel.version = STN_KERNEL_VERSION;
     text->kernel.parameters = text->parameters;
-    STN_TRY(copy_words(text, name, parameters, body));
+    STN_TRY(copy_texts(text, name, parameters, body));
     return compile_programs(text, kernel_class);
 }
 
@@ -347,16 +347,16 @@ static stn_status check(const char *name, const char *parameters, const char *bo
 }
 
 /* Numbers are parsed in the C locale with round to nearest. */
-static stn_status make_in_plain_modes(stn_text_kernel **made, const char *name,
-                                      const char *parameters, const char *body,
-                                      stn_kernel_class kernel_class)
+static stn_status create_in_plain_modes(stn_text_kernel **result, const char *name,
+                                        const char *parameters, const char *body,
+                                        stn_kernel_class kernel_class)
 {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain)
         return stn_fail(STN_ERR_MEMORY, "kernel %s: no memory for the locale C", name);
     const locale_t before = uselocale(plain);
     const stn_modes modes = stn_modes_enter();
-    const stn_status status = make(made, name, parameters, body, kernel_class);
+    const stn_status status = create(result, name, parameters, body, kernel_class);
     stn_modes_leave(modes);
     uselocale(before);
     freelocale(plain);
@@ -366,16 +366,16 @@ static stn_status make_in_plain_modes(stn_text_kernel **made, const char *name,
 stn_status stn_kernel_compile(stn_kernel **kernel, const char *name, const char *parameters,
                               const char *body, stn_kernel_class kernel_class)
 {
-    stn_text_kernel *made = NULL;
+    stn_text_kernel *result = NULL;
     if (!kernel)
         return stn_fail(STN_ERR_ARGUMENT, "stn_kernel_compile: kernel is NULL");
     *kernel = NULL;
     STN_TRY(check(name, parameters, body, kernel_class));
-    const stn_status status = make_in_plain_modes(&made, name, parameters, body, kernel_class);
+    const stn_status status = create_in_plain_modes(&result, name, parameters, body, kernel_class);
     if (status == STN_OK)
-        *kernel = &made->kernel;
-    else if (made)
-        stn_kernel_release(&made->kernel);
+        *kernel = &result->kernel;
+    else if (result)
+        stn_kernel_release(&result->kernel);
     return status;
 }
 
@@ -386,6 +386,6 @@ void stn_kernel_release(stn_kernel *kernel)
         return;
     stn_free((void *)(uintptr_t)text->wide.constants);
     stn_free((void *)(uintptr_t)text->narrow.constants);
-    stn_free(text->words);
+    stn_free(text->texts);
     stn_free(text);
 }

@@ -20,15 +20,15 @@ static int is_part_of_word(char c)
 
 stn_status stn_lex_fail(const stn_lexer *lexer, const stn_token *token, const char *message)
 {
-    char words[256];
+    char buffer[256];
     const int most = token->length > 60 ? 60 : token->length;
-    const char *const place = strstr(message, "%s");
-    if (place)
-        snprintf(words, sizeof words, "%.*s%.*s%s", (int)(place - message), message, most,
-                 token->begin, place + 2);
+    const char *const position = strstr(message, "%s");
+    if (position)
+        snprintf(buffer, sizeof buffer, "%.*s%.*s%s", (int)(position - message), message, most,
+                 token->begin, position + 2);
     else
-        snprintf(words, sizeof words, "%s", message);
-    return stn_fail(STN_ERR_PARSE, "%s%d:%d: %s", lexer->what, token->line, token->column, words);
+        snprintf(buffer, sizeof buffer, "%s", message);
+    return stn_fail(STN_ERR_PARSE, "%s%d:%d: %s", lexer->what, token->line, token->column, buffer);
 }
 
 static void step(stn_lexer *lexer)
@@ -114,10 +114,10 @@ stn_status stn_lex_begin(stn_lexer *lexer, const char *what, const char *text)
     return stn_lex_next(lexer);
 }
 
-int stn_token_is(const stn_token *token, const char *words)
+int stn_token_is(const stn_token *token, const char *expected)
 {
-    return token->kind != STN_TOKEN_END && (size_t)token->length == strlen(words) &&
-           memcmp(token->begin, words, (size_t)token->length) == 0;
+    return token->kind != STN_TOKEN_END && (size_t)token->length == strlen(expected) &&
+           memcmp(token->begin, expected, (size_t)token->length) == 0;
 }
 
 stn_status stn_lex_expect(stn_lexer *lexer, const char *sign)
@@ -133,7 +133,7 @@ stn_status stn_lex_expect(stn_lexer *lexer, const char *sign)
 }
 
 /* u, l, ll and similar suffixes of an integer. */
-static int take_integer_suffix(const char *at, const char *end, stn_literal *literal)
+static int parse_integer_suffix(const char *at, const char *end, stn_literal *literal)
 {
     int count_of_u = 0, count_of_l = 0;
     for (; at < end; at++) {
@@ -148,39 +148,39 @@ static int take_integer_suffix(const char *at, const char *end, stn_literal *lit
     return count_of_u <= 1 && count_of_l <= 2;
 }
 
-static stn_status take_integer(const stn_lexer *lexer, const char *words, stn_literal *literal)
+static stn_status parse_integer(const stn_lexer *lexer, const char *digits, stn_literal *literal)
 {
     char *end;
     errno = 0;
     literal->kind = STN_LITERAL_INTEGER;
-    literal->integer = strtoull(words, &end, 0);
-    literal->is_decimal = *words != '0';
+    literal->integer = strtoull(digits, &end, 0);
+    literal->is_decimal = *digits != '0';
     if (errno == ERANGE || (literal->is_decimal && literal->integer > INT64_MAX))
         return stn_lex_fail(lexer, &lexer->token, "%s is too large");
-    if (end == words || !take_integer_suffix(end, words + strlen(words), literal))
+    if (end == digits || !parse_integer_suffix(end, digits + strlen(digits), literal))
         return stn_lex_fail(lexer, &lexer->token, "%s is not a number");
     return STN_OK;
 }
 
 stn_status stn_lex_number(const stn_lexer *lexer, stn_literal *literal)
 {
-    enum { MOST = 100 };
-    char words[MOST + 1], *end;
+    enum { MAX_NUMBER_LENGTH = 100 };
+    char digits[MAX_NUMBER_LENGTH + 1], *end;
     const int length = lexer->token.length;
     memset(literal, 0, sizeof *literal);
-    if (length > MOST)
+    if (length > MAX_NUMBER_LENGTH)
         return stn_lex_fail(lexer, &lexer->token, "a number is too long");
-    memcpy(words, lexer->token.begin, (size_t)length);
-    words[length] = '\0';
-    const int is_hexadecimal = words[0] == '0' && (words[1] == 'x' || words[1] == 'X');
-    if (!strpbrk(words, is_hexadecimal ? ".pP" : ".eE"))
-        return take_integer(lexer, words, literal);
-    const int is_float = words[length - 1] == 'f' || words[length - 1] == 'F';
+    memcpy(digits, lexer->token.begin, (size_t)length);
+    digits[length] = '\0';
+    const int is_hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    if (!strpbrk(digits, is_hexadecimal ? ".pP" : ".eE"))
+        return parse_integer(lexer, digits, literal);
+    const int is_float = digits[length - 1] == 'f' || digits[length - 1] == 'F';
     literal->kind = is_float ? STN_LITERAL_FLOAT : STN_LITERAL_DOUBLE;
-    literal->real = is_float ? (double)strtof(words, &end) : strtod(words, &end);
-    if (is_hexadecimal && !strpbrk(words, "pP"))
-        end = words;
-    if (end == words || end != words + length - is_float)
+    literal->real = is_float ? (double)strtof(digits, &end) : strtod(digits, &end);
+    if (is_hexadecimal && !strpbrk(digits, "pP"))
+        end = digits;
+    if (end == digits || end != digits + length - is_float)
         return stn_lex_fail(lexer, &lexer->token, "%s is not a number");
     return STN_OK;
 }

@@ -29,7 +29,7 @@ stn_status stn_lex_begin(stn_lexer *lexer, const char *what, const char *text);
 stn_status stn_lex_next(stn_lexer *lexer);
 
 /* Is the token this word or sign? */
-int stn_token_is(const stn_token *token, const char *words);
+int stn_token_is(const stn_token *token, const char *expected);
 
 /* Reads the next token if this is the given sign, else fails: "; is missing". */
 stn_status stn_lex_expect(stn_lexer *lexer, const char *sign);

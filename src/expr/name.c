@@ -31,14 +31,14 @@ static stn_status fail(const stn_compiler *c, const char *message)
 
 int stn_is_keyword(const stn_token *token)
 {
-    static const char *const words[] = {"if",     "else",     "for",    "while",  "do",
-                                        "break",  "continue", "return", "const",  "goto",
-                                        "switch", "case",     "static", "sizeof", "struct"};
+    static const char *const keywords[] = {"if",     "else",     "for",    "while",  "do",
+                                           "break",  "continue", "return", "const",  "goto",
+                                           "switch", "case",     "static", "sizeof", "struct"};
     for (size_t k = 0; k < COUNT(types); k++)
         if (stn_token_is(token, types[k].name))
             return 1;
-    for (size_t k = 0; k < COUNT(words); k++)
-        if (stn_token_is(token, words[k]))
+    for (size_t k = 0; k < COUNT(keywords); k++)
+        if (stn_token_is(token, keywords[k]))
             return 1;
     return 0;
 }

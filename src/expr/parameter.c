@@ -108,8 +108,8 @@ stn_status stn_open_parameter(stn_compiler *c, int at)
 stn_status stn_open_index(stn_compiler *c, int dimension)
 {
     const stn_text_kernel *const text = (const stn_text_kernel *)(const void *)c->kernel;
-    const char *const words = text->indices[dimension];
-    const stn_token name = {STN_TOKEN_NAME, words, (int)strlen(words), 1, 1};
+    const char *const names = text->indices[dimension];
+    const stn_token name = {STN_TOKEN_NAME, names, (int)strlen(names), 1, 1};
     stn_variable *variable;
     STN_TRY(stn_add_variable(c, &name, STN_TYPE_I64, &variable));
     variable->constant = "'%s' is an index and cannot be assigned";

@@ -11,9 +11,9 @@ static stn_status fail(const stn_compiler *c, const char *message)
     return stn_lex_fail(&c->lexer, &c->lexer.token, message);
 }
 
-static int is_next(const stn_compiler *c, const char *words)
+static int is_next(const stn_compiler *c, const char *expected)
 {
-    return stn_token_is(&c->lexer.token, words);
+    return stn_token_is(&c->lexer.token, expected);
 }
 
 static stn_status next(stn_compiler *c)
@@ -333,12 +333,12 @@ static stn_status for_in_block(stn_compiler *c)
 }
 
 /* The elements finish here, so all outputs must be assigned. */
-static stn_status expect_assigned(const stn_compiler *c, const stn_token *here)
+static stn_status expect_assigned(const stn_compiler *c, const stn_token *position)
 {
     for (int at = 0; at < c->kernel->count; at++) {
         const uint64_t bit = (uint64_t)1 << at;
         const stn_parameter *const parameter = &c->kernel->parameters[at];
-        stn_token token = *here;
+        stn_token token = *position;
         if (parameter->kind != STN_PARAMETER_OUT ||
             (c->assigned.part[0] & c->assigned.part[1] & bit))
             continue;
@@ -455,7 +455,7 @@ static stn_status body(stn_compiler *c)
 }
 
 /* Outputs that are assigned unconditionally before they are read need no initial NaN. */
-static void forget_unread(stn_compiler *c)
+static void remove_unread(stn_compiler *c)
 {
     for (int32_t first = 0; first < c->count; first++) {
         const uint16_t to = c->instructions[first].to;
@@ -494,7 +494,7 @@ stn_status stn_parse_text(stn_compiler *c)
         STN_TRY(open_mask(c));
     STN_TRY(in_block(c, body));
     STN_TRY(expect_assigned(c, &c->lexer.token));
-    forget_unread(c);
+    remove_unread(c);
     for (int at = 0; at < c->kernel->count; at++)
         STN_TRY(stn_close_parameter(c, at));
     return stn_emit(c, STN_DO_END, 0, STN_OPERAND_NONE, STN_OPERAND_NONE, STN_OPERAND_NONE,

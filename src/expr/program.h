@@ -202,7 +202,7 @@ typedef struct stn_text_kernel {
     stn_kernel kernel; /* first member: loops receive its address */
     stn_parameter parameters[STN_MAX_PARAMETERS];
     stn_program wide, narrow; /* f64, i64 or c128; f32 or c64 */
-    char *words;              /* of the kernel: name, body, names of parameters */
+    char *texts;              /* of the kernel: name, body, names of parameters */
     int named;                /* number of indices named by `at` */
     const char *indices[STN_MAX_RANK];
 } stn_text_kernel;

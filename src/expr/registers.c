@@ -11,7 +11,7 @@ enum { NOWHERE = 0xff };
 /* First write, last use and slot of a register. */
 typedef struct interval {
     int32_t first, last;
-    uint8_t place;
+    uint8_t position;
     char is_read;
 } interval;
 
@@ -56,7 +56,7 @@ static void find_unread(stn_compiler *c, interval *intervals)
 }
 
 /* Closes gaps and adjusts jump targets. `moved` has one element per instruction. */
-static void leave_out_unread(stn_compiler *c, int32_t *moved)
+static void remove_unread_instructions(stn_compiler *c, int32_t *moved)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < c->count; k++) {
@@ -99,9 +99,9 @@ static void find_intervals(const stn_compiler *c, interval *intervals)
                 intervals[t].last = k;
 }
 
-static uint16_t place_of(const interval *intervals, uint16_t operand)
+static uint16_t slot_of(const interval *intervals, uint16_t operand)
 {
-    return stn_is_register(operand) ? intervals[operand].place : operand;
+    return stn_is_register(operand) ? intervals[operand].position : operand;
 }
 
 /* A slot is not reused by the instruction that reads it last, because values may differ in size. */
@@ -113,22 +113,22 @@ static stn_status assign_slots(stn_compiler *c, interval *intervals)
         stn_instruction *const instruction = &c->instructions[k];
         const uint16_t to = instruction->to;
         for (int o = 0; o < STN_MAX_OPERANDS; o++)
-            instruction->from[o] = place_of(intervals, instruction->from[o]);
-        if (stn_is_register(to) && intervals[to].place == NOWHERE) {
-            int place = 0;
-            while (place < STN_MAX_REGISTERS && until[place] >= k)
-                place++;
-            if (place == STN_MAX_REGISTERS)
+            instruction->from[o] = slot_of(intervals, instruction->from[o]);
+        if (stn_is_register(to) && intervals[to].position == NOWHERE) {
+            int position = 0;
+            while (position < STN_MAX_REGISTERS && until[position] >= k)
+                position++;
+            if (position == STN_MAX_REGISTERS)
                 return stn_emit_refuse(c, "too many values are needed at once", STN_MAX_REGISTERS);
-            until[place] = intervals[to].last;
-            intervals[to].place = (uint8_t)place;
+            until[position] = intervals[to].last;
+            intervals[to].position = (uint8_t)position;
         }
-        instruction->to = place_of(intervals, to);
+        instruction->to = slot_of(intervals, to);
     }
     return STN_OK;
 }
 
-stn_status stn_place_registers(stn_compiler *c)
+stn_status stn_allocate_registers(stn_compiler *c)
 {
     interval *intervals;
     int32_t *moved;
@@ -137,7 +137,7 @@ stn_status stn_place_registers(stn_compiler *c)
     if (status == STN_OK) {
         memset(intervals, 0, (size_t)(c->temporary_count + 1) * sizeof *intervals);
         find_unread(c, intervals);
-        leave_out_unread(c, moved);
+        remove_unread_instructions(c, moved);
         find_intervals(c, intervals);
         status = assign_slots(c, intervals);
     }

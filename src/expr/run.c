@@ -70,14 +70,14 @@ static int is_none(const stn_i64 *mask, int64_t count)
 }
 
 /* Are all elements in the mask, with offsets `step` apart? */
-STN_KERNEL_INLINE int is_run(const stn_u64 *place, const stn_i64 *mask, uint64_t step,
+STN_KERNEL_INLINE int is_run(const stn_u64 *position, const stn_i64 *mask, uint64_t step,
                              int64_t count)
 {
     uint64_t others = 0;
-    const uint64_t first = place[0];
+    const uint64_t first = position[0];
     if (!mask)
         return 0;
-    EACH others |= (place[k] ^ (first + step * (uint64_t)k)) | ((uint64_t)mask[k] ^ 1);
+    EACH others |= (position[k] ^ (first + step * (uint64_t)k)) | ((uint64_t)mask[k] ^ 1);
     return others == 0;
 }
 
@@ -229,7 +229,7 @@ STN_KERNEL_INLINE int is_run(const stn_u64 *place, const stn_i64 *mask, uint64_t
 /* clang-format on */
 
 /* INDEX, EXTENT, OFFSET, OFFSET_MORE and READ_INDEX. */
-STN_KERNEL_INLINE void find_place(const machine *m, const stn_instruction *now, int64_t count)
+STN_KERNEL_INLINE void find_offset(const machine *m, const stn_instruction *now, int64_t count)
 {
     const stn_tile *const tile = m->tile;
     const int dimension = now->at % STN_MAX_RANK;
@@ -385,7 +385,7 @@ STN_KERNEL_VERSIONS STN_KERNEL_FAST static void run(const machine *m)
         case STN_DO_END:
             return;
         default:
-            find_place(m, now, count);
+            find_offset(m, now, count);
         }
 }
 

@@ -237,7 +237,7 @@ void stn_put_element(stn_writer *w)
     stn_put(w, "\n#undef return\n        STN_END\n");
     for (int at = 0; at < kernel->count; at++)
         put_close(w, at);
-    stn_take_foreign_back(w);
+    stn_put_foreign_end(w);
 }
 
 static void put_kernel(stn_writer *w)

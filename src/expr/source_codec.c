@@ -80,7 +80,7 @@ static void put_registered(stn_writer *w, const char *name, int bytes, const cha
     stn_put(w, "#define decode stn_decoded_%s\n#define encode stn_encoded_%s\n", name, name);
     stn_put_body(w, text, strlen(text));
     stn_put(w, "\n#undef decode\n#undef encode\n");
-    stn_take_reserved_back(w);
+    stn_put_reserved_end(w);
     for (int k = 0; k < 2; k++) {
         const char *const real = k ? "f32" : "f64";
         stn_put(w,

@@ -232,13 +232,13 @@ static void put_elements(stn_writer *w)
 /* May a body convert numbers to integers? See kernel_compiler.h. */
 static int may_convert(const char *text)
 {
-    static const char *const words[] = {"int ",  "int)",   "int8",  "int1",    "int3",  "int6",
+    static const char *const types[] = {"int ",  "int)",   "int8",  "int1",    "int3",  "int6",
                                         "long",  "short",  "char",  "signed",  "size_", "_t)",
                                         "lrint", "lround", "ilogb", "INDEX_AT"};
     int may = 0;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        for (const char *at = strstr(text, words[k]); at; at = strstr(at + 1, words[k]))
-            may |= strcmp(words[k], "_t)") != 0 || at < text + 4 || strncmp(at - 4, "real", 4) != 0;
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        for (const char *at = strstr(text, types[k]); at; at = strstr(at + 1, types[k]))
+            may |= strcmp(types[k], "_t)") != 0 || at < text + 4 || strncmp(at - 4, "real", 4) != 0;
     return may;
 }
 

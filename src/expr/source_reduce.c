@@ -12,7 +12,7 @@ static const char *const operations[] = {"own", "sum",    "product", "products",
 
 /* "by combine; finalize; identity", or, for scans, "by combine; identity": the identity is not
  * needed. */
-int stn_source_find_words(stn_source_reduction *source, const char *words)
+int stn_source_find_expressions(stn_source_reduction *source, const char *words)
 {
     int count = 0, begin = 3;
     const int length = (int)strlen(words);
@@ -40,7 +40,7 @@ static void put_own(stn_writer *w, const char *words, int at, const char *functi
             stn_source_is_complex(w) ? "" : "(real_t)");
     stn_put_body(w, words + s->word[at], (size_t)s->letters[at]);
     stn_put_text(w, ");\n}\n");
-    stn_take_foreign_back(w);
+    stn_put_foreign_end(w);
 }
 
 static void put_operation(stn_writer *w, const char *words)
@@ -133,7 +133,7 @@ static void put_element(stn_writer *w)
             stn_source_real(s->source.arithmetic));
     stn_put_body(w, s->source.kernel->text, strlen(s->source.kernel->text));
     stn_put_text(w, ")\n}\n");
-    stn_take_foreign_back(w);
+    stn_put_foreign_end(w);
     stn_put_text(w, "STN_FN stn_mapped stn_element(STN_GIVEN_ALL, const stn_count stn_e)\n{\n"
                     "    (void)stn_e;\n");
     put_numbered(w, s->kept, s->source.rank, "stn_e", "\n");

@@ -37,7 +37,7 @@ static void put_partial(stn_writer *w, const stn_source_view *v)
 
 /* The offset of an element in its view's memory or in a table of offsets: a sum over dimensions for
  * any layout. */
-static void put_place(stn_writer *w, const char *name, const stn_source_view *v)
+static void put_offset(stn_writer *w, const char *name, const stn_source_view *v)
 {
     stn_put_for(w, name, v->rank, "STN_FN stn_index stn_place_@(STN_NUMBERS$I)\n{\n    return 0");
     if (v->layout == STN_SOURCE_TABLE)
@@ -238,7 +238,7 @@ static void put_put(stn_writer *w, int at)
 void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
 {
     stn_put_code(w, name, v);
-    put_place(w, name, v);
+    put_offset(w, name, v);
     put_memory(w, name, v);
     put_find(w, name, v);
     stn_put_codec(w, name, v);

@@ -67,24 +67,24 @@ void stn_put_for(stn_writer *w, const char *name, int rank, const char *text)
 
 void stn_put(stn_writer *w, const char *format, ...)
 {
-    char words[512]; /* names of parameters are the longest part, at most 200 characters */
+    char piece_text[512]; /* names of parameters are the longest part, at most 200 characters */
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(words, sizeof words, format, arguments);
+    const int length = vsnprintf(piece_text, sizeof piece_text, format, arguments);
     va_end(arguments);
-    if (length < 0 || (size_t)length >= sizeof words)
+    if (length < 0 || (size_t)length >= sizeof piece_text)
         w->status = stn_fail(STN_ERR_RANGE, "kernel %s: a name is too long for a device",
                              w->source->kernel->name);
     else
-        stn_put_text(w, words);
+        stn_put_text(w, piece_text);
 }
 
 void stn_put_each(stn_writer *w, int rank, const char *piece, const char *between)
 {
     for (int d = 0; d < rank; d++) {
-        char words[160];
-        snprintf(words, sizeof words, piece, d, d, d);
-        stn_put(w, "%s%s", d ? between : "", words);
+        char piece_text[160];
+        snprintf(piece_text, sizeof piece_text, piece, d, d, d);
+        stn_put(w, "%s%s", d ? between : "", piece_text);
     }
 }
 

@@ -61,11 +61,11 @@ void stn_put_update(stn_writer *w, int at);
 /* Definitions around the program's text for identifiers that device languages
  * reserve. */
 void stn_put_reserved(stn_writer *w);
-void stn_take_reserved_back(stn_writer *w);
+void stn_put_reserved_end(stn_writer *w);
 
 /* The same, and for functions of these languages that the program may define. */
 void stn_put_foreign(stn_writer *w);
-void stn_take_foreign_back(stn_writer *w);
+void stn_put_foreign_end(stn_writer *w);
 
 /* The common beginning, and the <math.h> functions. */
 void stn_put_head(stn_writer *w);

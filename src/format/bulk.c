@@ -35,7 +35,7 @@ static stn_status check_run(const char *call, stn_format arithmetic, const void 
 {
     if (!storage)
         return stn_fail(STN_ERR_ARGUMENT, "%s: storage is NULL", call);
-    const stn_status made = stn_run_make(run, arithmetic, storage);
+    const stn_status made = stn_run_init(run, arithmetic, storage);
     if (made != STN_OK)
         return stn_error_prefix(made, "%s", call);
     if (count < 0)

@@ -38,7 +38,7 @@ static double rounded_to_f32(double x)
     return (double)stn_f32_of_f64_bits(stn_bits_of_f64(x));
 }
 
-void stn_affine_make(stn_affine *affine, const stn_storage *storage, stn_format arithmetic)
+void stn_affine_init(stn_affine *affine, const stn_storage *storage, stn_format arithmetic)
 {
     const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
     if (storage->scale == 1.0 && storage->zero == 0.0) {

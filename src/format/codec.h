@@ -40,6 +40,6 @@ const stn_codec *stn_codec_of(stn_format format);
 const stn_codec *stn_codec_on(stn_format format, stn_isa isa);
 
 /* Scale and zero point of a storage in f64 or f32 arithmetic. */
-void stn_affine_make(stn_affine *affine, const stn_storage *storage, stn_format arithmetic);
+void stn_affine_init(stn_affine *affine, const stn_storage *storage, stn_format arithmetic);
 
 #endif

@@ -154,7 +154,7 @@ stn_status stn_encode_within(stn_format arithmetic, const stn_storage *storage, 
     if (storage->counters)
         add_counters(storage->counters, &all);
     counted.counters = &one;
-    STN_TRY(stn_run_make(&run, arithmetic, &counted));
+    STN_TRY(stn_run_init(&run, arithmetic, &counted));
     int64_t k = 0;
     for (; k < count && !is_lost(values + k * parts, stored + k * parts, parts); k++) {
         if (all.saturated == 0)

@@ -119,12 +119,12 @@ const stn_format_entry *stn_format_entry_find(stn_format format)
 
 const char *stn_format_text(stn_format format)
 {
-    static _Thread_local char words[24];
+    static _Thread_local char message[24];
     const stn_format_entry *const entry = stn_format_entry_of(format);
     if (entry)
         return entry->info.name;
-    (void)snprintf(words, sizeof words, "format %d", format);
-    return words;
+    (void)snprintf(message, sizeof message, "format %d", format);
+    return message;
 }
 
 stn_status stn_format_describe(stn_format format, stn_format_info *info)
@@ -180,8 +180,8 @@ static stn_status append(stn_format_entry *entry, stn_format *format)
 }
 
 /* A new entry followed by its name and text; described, but not listed yet. */
-static stn_status make_entry(const stn_format_codec *codec, stn_format_class kind,
-                             stn_format_entry **made)
+static stn_status create_entry(const stn_format_codec *codec, stn_format_class kind,
+                               stn_format_entry **made)
 {
     const size_t length = strlen(codec->name) + 1;
     const size_t letters = codec->device_text ? strlen(codec->device_text) + 1 : 0;
@@ -259,7 +259,7 @@ static stn_status register_codec(stn_format *format, const stn_format_codec *cod
                         codec->decode ? "encode" : "decode");
     STN_TRY(check_text(codec));
     stn_format_entry *entry;
-    STN_TRY(make_entry(codec, STN_CLASS_REGISTERED, &entry));
+    STN_TRY(create_entry(codec, STN_CLASS_REGISTERED, &entry));
     pthread_mutex_lock(&registering);
     stn_status status;
     if (find(codec->name) >= 0) {
@@ -291,7 +291,7 @@ stn_status stn_format_opaque(stn_format *format, int64_t bytes, int64_t alignmen
     snprintf(name, sizeof name, "opaque%lld-%lld", (long long)bytes, (long long)alignment);
     const stn_format_codec shape = {.name = name, .bytes = bytes, .alignment = alignment};
     stn_format_entry *entry;
-    STN_TRY(make_entry(&shape, STN_CLASS_OPAQUE, &entry));
+    STN_TRY(create_entry(&shape, STN_CLASS_OPAQUE, &entry));
     pthread_mutex_lock(&registering);
     const stn_format found = find(name);
     stn_status status = STN_OK;

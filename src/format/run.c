@@ -100,7 +100,7 @@ static stn_status check_affine(stn_run *run, const stn_storage *storage)
     return STN_OK;
 }
 
-stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage)
+stn_status stn_run_init_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
     const int is_default = stn_storage_is_plain(storage);
     if (!is_default)
@@ -120,7 +120,7 @@ stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_
     run->bytes = run->entry->info.bytes;
     run->affine = stn_affine_plain();
     if (!is_default) {
-        stn_affine_make(&run->affine, storage, run->arithmetic);
+        stn_affine_init(&run->affine, storage, run->arithmetic);
         STN_TRY(check_affine(run, storage));
     }
     run->rules = (stn_rules){.rounding = storage->rounding,
@@ -138,9 +138,9 @@ stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_
 }
 
 /* The caller's modes must not affect the rounding of a scale, or flush a subnormal one to 0. */
-stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage)
+stn_status stn_run_init(stn_run *run, stn_format arithmetic, const stn_storage *storage)
 {
-    STN_RETURN_IN_MODES(stn_run_make_in_modes(run, arithmetic, storage));
+    STN_RETURN_IN_MODES(stn_run_init_in_modes(run, arithmetic, storage));
 }
 
 void stn_run_use_scalar(stn_run *run)
@@ -206,15 +206,15 @@ static void encode_by_rules(const stn_run *run, const char *values, char *codes,
     const int f64 = run->arithmetic == STN_F64;
     const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
     stn_rules rules = run->rules;
-    for (int64_t k = 0, some; k < count; k += some) {
-        some = count - k;
+    for (int64_t k = 0, done; k < count; k += done) {
+        done = count - k;
         rules.first = (uint64_t)first + (uint64_t)k;
         rules.step = 1;
         if (run->draws_of)
-            rules.first = run->draws_of(run->numbered, rules.first, &some, &rules.step);
+            rules.first = run->draws_of(run->numbered, rules.first, &done, &rules.step);
         (f64 ? run->portable->store_f64
              : run->portable->store_f32)(codes + k * run->bytes, values + k * value_bytes,
-                                         some * run->parts, &run->affine, &rules);
+                                         done * run->parts, &run->affine, &rules);
     }
 }
 
@@ -271,14 +271,14 @@ static void encode_nearest(const stn_run *run, const char *values, char *codes, 
         encode_by_rules(run, values, codes, first, count);
         return;
     }
-    for (int64_t k = 0, some; k < count; k += some) {
+    for (int64_t k = 0, done; k < count; k += done) {
         const char *const from = values + k * value_bytes;
         char *const to = codes + k * run->bytes;
-        some = count - k < most ? count - k : most;
-        if (!(f64 ? is_quiet_f64 : is_quiet_f32)(from, some * run->parts, &quiet))
-            encode_by_rules(run, from, to, first + k, some);
+        done = count - k < most ? count - k : most;
+        if (!(f64 ? is_quiet_f64 : is_quiet_f32)(from, done * run->parts, &quiet))
+            encode_by_rules(run, from, to, first + k, done);
         else
-            (f64 ? run->codec->encode_f64 : run->codec->encode_f32)(to, from, some * run->parts,
+            (f64 ? run->codec->encode_f64 : run->codec->encode_f32)(to, from, done * run->parts,
                                                                     &run->affine);
     }
 }
@@ -309,12 +309,12 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
 void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int64_t from_step,
               int64_t bytes, int64_t count)
 {
-    char *place = to;
+    char *address = to;
     const char *code = from;
 #define MOVE(size)                                                                                 \
     case size:                                                                                     \
         for (int64_t k = 0; k < count; k++)                                                        \
-            memcpy(place + k * to_step, code + k * from_step, size);                               \
+            memcpy(address + k * to_step, code + k * from_step, size);                             \
         break;
     if (to_step == bytes && from_step == bytes) { /* contiguous */
         bytes *= count;
@@ -330,7 +330,7 @@ void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int
         MOVE(64)
     default:
         for (int64_t k = 0; k < count; k++)
-            memcpy(place + k * to_step, code + k * from_step, (size_t)bytes);
+            memcpy(address + k * to_step, code + k * from_step, (size_t)bytes);
     }
 #undef MOVE
 }
@@ -381,12 +381,12 @@ static void decode_by_walk(const stn_run *run, void *restrict values, const void
     const walk way = walk_of(run, stride, count);
     _Alignas(64) char buffer[BUFFER];
     for (int64_t k = 0; k < count; k += way.batch) {
-        const int64_t some = count - k < way.batch ? count - k : way.batch;
+        const int64_t done = count - k < way.batch ? count - k : way.batch;
         const char *from = (const char *)codes + k * way.step;
         if (!way.direct)
-            stn_move(buffer, run->bytes, from, way.step, run->bytes, some);
+            stn_move(buffer, run->bytes, from, way.step, run->bytes, done);
         decode_contiguous(run, (char *)values + k * way.value_bytes, way.direct ? from : buffer,
-                          some);
+                          done);
     }
 }
 
@@ -396,12 +396,12 @@ static void encode_by_walk(const stn_run *run, const void *restrict values, void
     const walk way = walk_of(run, stride, count);
     _Alignas(64) char buffer[BUFFER];
     for (int64_t k = 0; k < count; k += way.batch) {
-        const int64_t some = count - k < way.batch ? count - k : way.batch;
+        const int64_t done = count - k < way.batch ? count - k : way.batch;
         char *to = (char *)codes + k * way.step;
         encode_contiguous(run, (const char *)values + k * way.value_bytes, way.direct ? to : buffer,
-                          first + k, some);
+                          first + k, done);
         if (!way.direct)
-            stn_move(to, way.step, buffer, run->bytes, run->bytes, some);
+            stn_move(to, way.step, buffer, run->bytes, run->bytes, done);
     }
 }
 
@@ -454,13 +454,13 @@ void stn_run_encode_nontemporal(const stn_run *run, const void *restrict values,
     if (batch_of(run) == 0)
         stn_run_encode(run, values, codes, 1, first, count);
     else
-        for (int64_t k = 0, some; k < count; k += some) {
+        for (int64_t k = 0, done; k < count; k += done) {
             char *to = (char *)codes + k * bytes;
-            some = batch_limit(run, (int64_t)sizeof buffer / bytes);
-            some -= (int64_t)((uintptr_t)(to + some * bytes) % STN_LINE) /
+            done = batch_limit(run, (int64_t)sizeof buffer / bytes);
+            done -= (int64_t)((uintptr_t)(to + done * bytes) % STN_LINE) /
                     bytes; /* up to a cache line */
-            some = count - k < some ? count - k : some;
-            encode_contiguous(run, (const char *)values + k * value_bytes, buffer, first + k, some);
-            stn_copy_stream(to, buffer, some * bytes);
+            done = count - k < done ? count - k : done;
+            encode_contiguous(run, (const char *)values + k * value_bytes, buffer, first + k, done);
+            stn_copy_stream(to, buffer, done * bytes);
         }
 }

@@ -40,10 +40,10 @@ typedef struct stn_run {
 stn_status stn_storage_check(const stn_storage *storage);
 
 /* STN_ERR_ARGUMENT, STN_ERR_FORMAT or STN_ERR_UNSUPPORTED, as stn_decode says. */
-stn_status stn_run_make(stn_run *run, stn_format arithmetic, const stn_storage *storage);
+stn_status stn_run_init(stn_run *run, stn_format arithmetic, const stn_storage *storage);
 
 /* The same if the modes of core/modes.h are set already. */
-stn_status stn_run_make_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage);
+stn_status stn_run_init_in_modes(stn_run *run, stn_format arithmetic, const stn_storage *storage);
 
 /* Uses the scalar codec, whatever the instruction set. */
 void stn_run_use_scalar(stn_run *run);

@@ -22,10 +22,10 @@
                         read_##T(codes + count - V_PIECE, affine, plain));                         \
         } else if (k < count) {                                                                    \
             const size_t rest = (size_t)(count - k);                                               \
-            code some[V_PIECE] = {0};                                                              \
+            code padded[V_PIECE] = {0};                                                            \
             type decoded[V_PIECE];                                                                 \
-            memcpy(some, codes + k, rest * sizeof *some);                                          \
-            v_store_##T(decoded, read_##T(some, affine, plain));                                   \
+            memcpy(padded, codes + k, rest * sizeof *padded);                                      \
+            v_store_##T(decoded, read_##T(padded, affine, plain));                                 \
             memcpy(values + k, decoded, rest * sizeof *decoded);                                   \
         }                                                                                          \
     }                                                                                              \
@@ -44,10 +44,10 @@
                       plain);                                                                      \
         } else if (k < count) {                                                                    \
             const size_t rest = (size_t)(count - k);                                               \
-            type some[V_PIECE] = {0};                                                              \
+            type padded[V_PIECE] = {0};                                                            \
             code encoded[V_PIECE];                                                                 \
-            memcpy(some, values + k, rest * sizeof *some);                                         \
-            write_##T(encoded, v_load_##T(some), affine, plain);                                   \
+            memcpy(padded, values + k, rest * sizeof *padded);                                     \
+            write_##T(encoded, v_load_##T(padded), affine, plain);                                 \
             memcpy(codes + k, encoded, rest * sizeof *encoded);                                    \
         }                                                                                          \
     }                                                                                              \

@@ -68,7 +68,7 @@ static stn_status add_scales(stn_description *r, const stn_described *of, stn_so
 }
 
 /* Offsets of all elements of the mapped array in C order. */
-static stn_status add_places(stn_description *r, const stn_described *of, stn_source_view *v)
+static stn_status add_offsets(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_mapping *const mapping = stn_view_mapping(of->slot->view);
     const int64_t count = stn_described_step(mapping, -1);
@@ -89,7 +89,7 @@ stn_status stn_describe_along(stn_description *r, const stn_described *of, stn_s
         return STN_OK;
     if (v->scale_bytes)
         STN_TRY(add_scales(r, of, v));
-    return v->layout == STN_SOURCE_TABLE ? add_places(r, of, v) : STN_OK;
+    return v->layout == STN_SOURCE_TABLE ? add_offsets(r, of, v) : STN_OK;
 }
 
 /* ---- flags of accesses beyond the radius, and counters ---- */
@@ -139,7 +139,7 @@ static stn_status send_extra(stn_description *r)
     if (r->extra_bytes == 0)
         return STN_OK;
     STN_TRY(stn_device_constant_get(r->device, r->launch->kernel->name, r->extra,
-                                    (size_t)r->extra_bytes, &r->kept, &memory));
+                                    (size_t)r->extra_bytes, &r->constant, &memory));
     return stn_describe_memory(r, memory);
 }
 
@@ -152,6 +152,6 @@ stn_status stn_describe_send(stn_description *r)
 void stn_describe_release(stn_description *r)
 {
     stn_free(r->extra);
-    stn_device_constant_release(r->device, r->kept);
+    stn_device_constant_release(r->device, r->constant);
     stn_device_return_scratch(r->device, r->words);
 }

@@ -3,9 +3,9 @@
 
 #include "map/launch.h"
 
-static int64_t clamp(int64_t value, int64_t least, int64_t most)
+static int64_t clamp(int64_t value, int64_t min_of, int64_t most)
 {
-    return value < least ? least : value > most ? most : value;
+    return value < min_of ? min_of : value > most ? most : value;
 }
 
 int stn_boundary_find(const stn_parameter *parameter, int64_t index, int64_t extent, int64_t *found)
@@ -83,11 +83,11 @@ static void read_periodic(const line *from, int64_t extent, int64_t begin, int64
                           char *values)
 {
     const stn_launch *launch = from->launch;
-    for (int64_t k = 0, some; k < count; k += some) {
+    for (int64_t k = 0, batch; k < count; k += batch) {
         int64_t found;
         (void)stn_boundary_find(&launch->kernel->parameters[from->at], begin + k, extent, &found);
-        some = count - k < extent - found ? count - k : extent - found;
-        read_inside(from, found, some, values + k * launch->bytes);
+        batch = count - k < extent - found ? count - k : extent - found;
+        read_inside(from, found, batch, values + k * launch->bytes);
     }
 }
 
@@ -101,10 +101,10 @@ void stn_boundary_read(const stn_launch *launch, int at, int64_t row, int64_t st
         return;
     }
     const int64_t from = clamp(begin, 0, extent), to = clamp(begin + count, from, extent);
-    const int64_t before = clamp(-begin, 0, count), behind = count - before - (to - from);
+    const int64_t before = clamp(-begin, 0, count), limit = count - before - (to - from);
     read_outside(&it, 0, before, values);
     read_inside(&it, from, to - from, values + before * bytes);
-    read_outside(&it, extent - 1, behind, values + (before + to - from) * bytes);
+    read_outside(&it, extent - 1, limit, values + (before + to - from) * bytes);
 }
 
 /* ---- tiles ---- */
@@ -127,7 +127,7 @@ static int find_outer(const stn_launch *launch, int at, const stn_tile *tile, in
 }
 
 /* Copies a column of a tile to or from an array. */
-static void take_column(const stn_launch *launch, char *column, const char *values, int64_t c,
+static void copy_column(const stn_launch *launch, char *column, const char *values, int64_t c,
                         int64_t rows)
 {
     const int64_t bytes = launch->bytes;
@@ -153,16 +153,16 @@ static void read_column(const line *from, int64_t shift, int64_t c, int64_t rows
     _Alignas(64) char column[STN_TILE_BYTES];
     line one = *from;
     if (parameter->boundary == STN_BOUNDARY_NEAREST) {
-        take_column(launch, column, values, nearest, rows);
+        copy_column(launch, column, values, nearest, rows);
     } else if (parameter->boundary != STN_BOUNDARY_PERIODIC) {
         stn_boundary_fill(launch, parameter, column, rows);
     } else if (shift < 0) {
         one.row += (rows - 1) * launch->slots[from->at].row_stride;
-        take_column(launch, column, values, columns + c, rows - 1);
+        copy_column(launch, column, values, columns + c, rows - 1);
         read_inside(&one, columns + shift + c, 1, column + (rows - 1) * bytes);
     } else {
         read_inside(&one, c + shift - columns, 1, column);
-        take_column(launch, column + bytes, values, c, rows - 1);
+        copy_column(launch, column + bytes, values, c, rows - 1);
     }
     put_column(launch, column, values, c, rows);
 }
@@ -197,19 +197,19 @@ static void *read_spanned(const stn_launch *launch, int at, const stn_tile *tile
     const int64_t shift = stn_launch_offset(launch, at, row);
     int64_t outer, found;
     const int is_outer = find_outer(launch, at, tile, row, &outer);
-    for (int64_t r = 0, some; r < rows; r += some) {
+    for (int64_t r = 0, batch; r < rows; r += batch) {
         const int64_t index = tile->index[row] / launch->columns + r + shift;
         const int64_t some_left = rows - r < extent - index ? rows - r : extent - index;
         char *values = buffer + r * launch->columns * launch->bytes;
-        some = index < 0 || index >= extent ? 1 : some_left;
+        batch = index < 0 || index >= extent ? 1 : some_left;
         if (!stn_boundary_find(parameter, index, extent, &found) || !is_outer) {
-            stn_boundary_fill(launch, parameter, values, some * launch->columns);
+            stn_boundary_fill(launch, parameter, values, batch * launch->columns);
             continue;
         }
         const line from = {launch, at, outer + found * slot->row_stride, slot->stride[row]};
-        if (some == rows && slot->native && stn_launch_offset(launch, at, last) == 0)
+        if (batch == rows && slot->native && stn_launch_offset(launch, at, last) == 0)
             return stn_reader_at(&slot->reader, from.row);
-        read_rows(&from, some, values);
+        read_rows(&from, batch, values);
     }
     return buffer;
 }

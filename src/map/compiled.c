@@ -62,14 +62,14 @@ static int is_complex(stn_format arithmetic)
     return arithmetic == STN_C128 || arithmetic == STN_C64;
 }
 
-static stn_status make_function(const stn_description *r, const stn_device_key *key,
-                                stn_device_function *function)
+static stn_status create_function(const stn_description *r, const stn_device_key *key,
+                                  stn_device_function *function)
 {
     /* gcc fuses products of complex numbers that it vectorizes */
     const char *const options = is_complex(r->source->arithmetic) ? "-fno-tree-vectorize" : "";
     char *text;
     STN_TRY(stn_source_write(r->source, &text));
-    const stn_status status = stn_device_make_kernel(r->device, key, text, options, function);
+    const stn_status status = stn_device_create_kernel(r->device, key, text, options, function);
     stn_free(text);
     return status;
 }
@@ -83,7 +83,8 @@ static stn_host_function *find_function(const stn_description *r)
     stn_host_function *function;
     snprintf(name, sizeof name, "steno_%s", r->launch->kernel->name);
     stn_describe_key(r, &key);
-    if (!stn_device_has_kernel(r->device, &key, &found) && make_function(r, &key, &found) != STN_OK)
+    if (!stn_device_has_kernel(r->device, &key, &found) &&
+        create_function(r, &key, &found) != STN_OK)
         stn_event_note(r->launch->kernel->name, "the kernel runs by tiles instead: %s",
                        stn_error());
     memcpy(&function, &found.function, sizeof function);
@@ -117,14 +118,14 @@ static void choose_pieces(const stn_launch *launch, int threads, job *j)
 static void calculate(stn_launch *launch, const stn_description *r, stn_host_function *function)
 {
     const int threads = stn_launch_threads(launch);
-    const stn_exec some = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = threads);
+    const stn_exec exec_of_threads = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = threads);
     job j = {.r = r, .function = function, .words = launch->beyond};
     for (int k = 1; k < r->count; k++)
         j.memory[k - 1] = r->handles[k];
     choose_pieces(launch, threads, &j);
     const stn_view *const output = stn_launch_output(launch);
     const uint64_t trace = output ? stn_trace_begin(launch->kernel->name, output) : 0;
-    stn_exec_run(&some, run_share, &j);
+    stn_exec_run(&exec_of_threads, run_share, &j);
     if (output)
         stn_trace_end(launch->kernel->name, output, trace);
 }

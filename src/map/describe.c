@@ -124,7 +124,7 @@ static void add_table(stn_description *r, const stn_view *view, stn_source_view 
 }
 
 /* Strides are indices of these dimensions of the mapping. */
-static void take_axes(const stn_described *of, stn_source_view *v)
+static void set_axes(const stn_described *of, stn_source_view *v)
 {
     v->mapping_rank = stn_view_mapping(of->slot->view)->rank;
     for (int d = 0; d < v->rank; d++)
@@ -197,7 +197,7 @@ static void add_strides(stn_description *r, const stn_described *of, stn_source_
         add_table(r, view, v);
         return;
     }
-    take_axes(of, v);
+    set_axes(of, v);
     if (stn_mapping_is_partial(stn_view_mapping(view)))
         add_partial(r, view, v);
     else
@@ -410,16 +410,16 @@ static int is_simple(const stn_description *r, int at, int along)
 }
 
 /* Does each chunk of a row begin at a multiple of its size? */
-static int is_aligned(const stn_description *r, int at, int along, int neighbours)
+static int is_aligned(const stn_description *r, int at, int along, int neighbors)
 {
     const stn_slot *const slot = &r->launch->slots[at];
-    int is = (uintptr_t)slot->view->data % (size_t)(r->source->views[at].bytes * neighbours) == 0;
+    int is = (uintptr_t)slot->view->data % (size_t)(r->source->views[at].bytes * neighbors) == 0;
     for (int d = 0; d < r->source->rank; d++)
-        is &= d == along || r->launch->extent[d] <= 1 || slot->stride[d] % neighbours == 0;
+        is &= d == along || r->launch->extent[d] <= 1 || slot->stride[d] % neighbors == 0;
     return is;
 }
 
-int stn_describe_neighbours(const stn_description *r, int along)
+int stn_describe_neighbors(const stn_description *r, int along)
 {
     int widest = 0;
     if (along < 0 || r->source->is_host)
@@ -441,18 +441,18 @@ int stn_describe_neighbours(const stn_description *r, int along)
     return ACCESS / widest;
 }
 
-int stn_describe_is_long(int64_t row, int neighbours)
+int stn_describe_is_long(int64_t row, int neighbors)
 {
-    return row % neighbours == 0 || row >= MIN_CHUNKS * neighbours;
+    return row % neighbors == 0 || row >= MIN_CHUNKS * neighbors;
 }
 
 void stn_describe_chunks(stn_description *r)
 {
     const stn_source *const s = r->source;
-    const int neighbours = stn_describe_neighbours(r, s->rank - 1);
+    const int neighbors = stn_describe_neighbors(r, s->rank - 1);
     const int64_t row = s->rank > 0 ? r->launch->extent[s->rank - 1] : 1;
     r->source->along = s->rank - 1;
-    r->source->wide = s->rank == 1 || stn_describe_is_long(row, neighbours) ? neighbours : 1;
+    r->source->wide = s->rank == 1 || stn_describe_is_long(row, neighbors) ? neighbors : 1;
     if (s->wide == 1 || row == 0)
         return;
     const int64_t of_row = (row + s->wide - 1) / s->wide;

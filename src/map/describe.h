@@ -24,9 +24,9 @@ typedef struct stn_description {
     int count;   /* number of arguments; the first one is the constants */
     char *extra; /* data sent with the launch: scales, and offsets of custom layouts */
     int64_t extra_bytes;
-    stn_device_constant *kept; /* copy in device memory */
-    stn_device_scratch *words; /* counters and flags that the kernel writes */
-    int counted;               /* views with counters */
+    stn_device_constant *constant; /* copy in device memory */
+    stn_device_scratch *words;     /* counters and flags that the kernel writes */
+    int counted;                   /* views with counters */
     stn_counters *counters[STN_DESCRIBED_ARGUMENTS];
     uint64_t reach; /* bound on indices and offsets */
 } stn_description;
@@ -61,10 +61,10 @@ stn_status stn_describe_end(stn_description *r);
 /* The number of neighbors along a dimension that are 16 bytes of the widest view, if a thread
  * may process them together: rows of all views are contiguous, chunks begin at multiples of
  * their size, and there are only element-wise accesses. Otherwise 1. */
-int stn_describe_neighbours(const stn_description *r, int along);
+int stn_describe_neighbors(const stn_description *r, int along);
 
 /* Is the remainder at the end of a row small or empty? */
-int stn_describe_is_long(int64_t row, int neighbours);
+int stn_describe_is_long(int64_t row, int neighbors);
 
 /* Assigns chunks of neighbors to threads, and computes the number of threads. */
 void stn_describe_chunks(stn_description *r);

@@ -84,8 +84,8 @@ static char *find_element(const stn_indexed *indexed, int64_t number, stn_run *r
     int64_t index[STN_MAX_RANK];
     find_indices(view, number, index);
     storage.scale = stn_scale_at(view, index);
-    stn_affine_make(&run->affine, &storage, run->arithmetic);
-    return (char *)view->data + stn_view_place(view, index) * run->bytes;
+    stn_affine_init(&run->affine, &storage, run->arithmetic);
+    return (char *)view->data + stn_view_element_offset(view, index) * run->bytes;
 }
 
 /* The value as stored. */
@@ -138,7 +138,7 @@ void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operatio
         update_word(&indexed->reader->run, indexed->data + offset, operation, value))
         return;
     stn_run counting = indexed->reader->run, run;
-    _Alignas(STN_ATOMIC_MOST) char code[STN_ATOMIC_MOST], fresh[STN_ATOMIC_MOST];
+    _Alignas(STN_ATOMIC_MAX_BYTES) char code[STN_ATOMIC_MAX_BYTES], fresh[STN_ATOMIC_MAX_BYTES];
     char *element = indexed->data + offset;
     int64_t number = offset / counting.bytes;
     stn_number is;
@@ -176,7 +176,8 @@ int64_t stn_indexed_read_index(const stn_indexed *indexed, int64_t offset)
     double value = 0.0;
     if (!indexed->reader->plain) {
         find_indices(view, offset / indexed->reader->run.bytes, index);
-        code = (char *)view->data + stn_view_place(view, index) * indexed->reader->run.bytes;
+        code =
+            (char *)view->data + stn_view_element_offset(view, index) * indexed->reader->run.bytes;
     }
     switch (view->storage.format) {
     case STN_I8:

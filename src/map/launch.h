@@ -25,7 +25,7 @@ typedef struct stn_slot {
     int panel;   /* read and written in blocks */
     int transposed;          /* rows are closer in memory than columns */
     int streams;             /* encoded with non-temporal stores */
-    int place;               /* index among the decoded tiles */
+    int buffer_index;        /* index among the decoded tiles */
     stn_return_kind returns; /* inout: does storing the value that was read restore the code? */
     stn_rows_way rows;
     int64_t row_stride; /* positions between consecutive rows */
@@ -107,11 +107,12 @@ stn_status stn_launch_error_prefix(const stn_launch *launch, stn_status status);
 stn_status stn_launch_expect_view(const stn_launch *launch, const char *name, const stn_view *view);
 
 /* "3 x 4", or "no dimensions". */
-enum { STN_EXTENTS_WORDS = 24 * STN_MAX_RANK };
-void stn_launch_write_extents(int rank, const int64_t *extents, char words[STN_EXTENTS_WORDS]);
+enum { STN_EXTENTS_TEXT = 24 * STN_MAX_RANK };
+void stn_launch_write_extents(int rank, const int64_t *extents,
+                              char extents_text[STN_EXTENTS_TEXT]);
 
 /* Allows accesses of a parameter at any element. */
-void stn_launch_make_field(stn_launch *launch, int at);
+void stn_launch_set_field(stn_launch *launch, int at);
 
 /* Is the scale 1, or a power of two that fused loops support because multiplications by it and
  * its inverse are exact? If so, it is one of the constants. */
@@ -221,7 +222,7 @@ void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_
                       int64_t end);
 
 /* Plans a launch with stencils, and computes pieces begin to end - 1 of it. */
-stn_status stn_stencil_make_plan(stn_launch *launch);
+stn_status stn_stencil_create_plan(stn_launch *launch);
 void stn_stencil_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                         int64_t end);
 

@@ -22,7 +22,7 @@ typedef struct launch_block {
     int64_t index[STN_MAX_RANK]; /* of its first element */
 } launch_block;
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -43,8 +43,8 @@ static launch_block find_block(const stn_launch *launch, int64_t number)
     block.index[last] = block.column = number % blocks_per_row * launch->block_columns;
     block.index[last - 1] = number / blocks_per_row % blocks_per_column * launch->block_rows;
     block.row = outer * rows + block.index[last - 1];
-    block.columns = least(extent - block.column, launch->block_columns);
-    block.rows = least(rows - block.index[last - 1], launch->block_rows);
+    block.columns = min_of(extent - block.column, launch->block_columns);
+    block.rows = min_of(rows - block.index[last - 1], launch->block_rows);
     for (int d = last - 2; d >= 0; d--) {
         block.index[d] = outer % launch->extent[d];
         outer /= launch->extent[d];
@@ -70,7 +70,7 @@ static int64_t position_of(const stn_launch *launch, const stn_slot *slot,
 }
 
 /* Are the view's rows adjacent, so that codes can be transposed before they are decoded? */
-static int has_neighbours(const stn_launch *launch, const stn_slot *slot)
+static int has_neighbors(const stn_launch *launch, const stn_slot *slot)
 {
     const int64_t bytes = slot->reader.run.bytes;
     return slot->transposed && slot->reader.plain && slot->stride[launch->rank - 2] == 1 &&
@@ -87,7 +87,7 @@ static void read_panel(const stn_launch *launch, const stn_slot *slot, const lau
     const int as_it_is = stn_launch_is_plain(launch, slot);
     if (!slot->transposed) {
         stn_read_rows(&slot->reader, panel, position, row_step, column_step, rows, columns);
-    } else if (has_neighbours(launch, slot)) {
+    } else if (has_neighbors(launch, slot)) {
         stn_transpose_words(as_it_is ? panel : transposed, columns,
                             stn_reader_at(&slot->reader, position), column_step, columns, rows,
                             slot->reader.run.bytes);
@@ -114,7 +114,7 @@ static void write_panel(const stn_launch *launch, panel_workspace *buffer, int a
     const int all = as_it_is || slot->returns == STN_RETURNS_ALL;
     if (all && !slot->transposed) {
         stn_write_rows(&slot->reader, panel, position, row_step, column_step, 0, rows, columns);
-    } else if (all && has_neighbours(launch, slot)) {
+    } else if (all && has_neighbors(launch, slot)) {
         if (!as_it_is)
             stn_run_encode(&slot->reader.run, panel, transposed, 1, 0, rows * columns);
         stn_transpose_words(stn_reader_at(&slot->reader, position), column_step,

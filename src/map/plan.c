@@ -54,7 +54,7 @@ static stn_status choose_loop(stn_launch *launch)
 
 /* ---- scalars ---- */
 
-static void take_real(stn_launch *launch, int at, const stn_argument *argument)
+static void set_real(stn_launch *launch, int at, const stn_argument *argument)
 {
     stn_number *number = &launch->numbers[at];
     switch (launch->arithmetic) {
@@ -100,17 +100,17 @@ static stn_status expect_view(const stn_launch *launch, int at, const stn_view *
 }
 
 /* Conversion of the view's elements to the arithmetic type and back. */
-static stn_status make_run(stn_launch *launch, int at)
+static stn_status init_run(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
     STN_TRY(stn_launch_error_prefix(launch,
-                                    stn_reader_make(&slot->reader, name_of(launch, at),
+                                    stn_reader_init(&slot->reader, name_of(launch, at),
                                                     launch->exec, launch->arithmetic, slot->view)));
     launch->numbers[at].f64 = slot->reader.run.affine.scale;
     return STN_OK;
 }
 
-static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
+static stn_status set_view(stn_launch *launch, int at, const stn_view *view)
 {
     stn_slot *slot = &launch->slots[at];
     const char *kernel = launch->kernel->name;
@@ -125,10 +125,10 @@ static stn_status take_view(stn_launch *launch, int at, const stn_view *view)
     if (slot->written && stn_view_is_read_only(view))
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: %s is read-only: %s", kernel,
                         name_of(launch, at), stn_view_text(view));
-    return make_run(launch, at);
+    return init_run(launch, at);
 }
 
-void stn_launch_make_field(stn_launch *launch, int at)
+void stn_launch_set_field(stn_launch *launch, int at)
 {
     stn_slot *slot = &launch->slots[at];
     launch->beyond[at] = 0;
@@ -146,11 +146,11 @@ void stn_launch_make_field(stn_launch *launch, int at)
 
 /* ---- the space ---- */
 
-void stn_launch_write_extents(int rank, const int64_t *extents, char words[STN_EXTENTS_WORDS])
+void stn_launch_write_extents(int rank, const int64_t *extents, char extents_text[STN_EXTENTS_TEXT])
 {
-    snprintf(words, STN_EXTENTS_WORDS, "no dimensions");
+    snprintf(extents_text, STN_EXTENTS_TEXT, "no dimensions");
     for (int d = 0, at = 0; d < rank; d++)
-        at += snprintf(words + at, (size_t)(STN_EXTENTS_WORDS - at), "%s%lld", d ? " x " : "",
+        at += snprintf(extents_text + at, (size_t)(STN_EXTENTS_TEXT - at), "%s%lld", d ? " x " : "",
                        (long long)extents[d]);
 }
 
@@ -213,11 +213,11 @@ static stn_status fit_space(stn_launch *launch, int at)
         slot->stride[d] = extent == 1 ? 0 : steps[d - more];
     }
     if (!fits || (repeats && stn_parameter_is_written(slot->kind))) {
-        char words[STN_EXTENTS_WORDS];
-        stn_launch_write_extents(launch->rank, launch->extent, words);
-        return stn_fail(STN_ERR_SHAPE,
-                        "kernel %s: %s must have the extents that the kernel runs over, %s: %s",
-                        launch->kernel->name, name_of(launch, at), words, stn_view_text(view));
+        char extents_text[STN_EXTENTS_TEXT];
+        stn_launch_write_extents(launch->rank, launch->extent, extents_text);
+        return stn_fail(
+            STN_ERR_SHAPE, "kernel %s: %s must have the extents that the kernel runs over, %s: %s",
+            launch->kernel->name, name_of(launch, at), extents_text, stn_view_text(view));
     }
     if (stn_parameter_is_written(slot->kind) && !stn_view_is_unique(view))
         return stn_fail(STN_ERR_ALIAS, "kernel %s: %s repeats elements: %s", launch->kernel->name,
@@ -365,7 +365,7 @@ static void choose_tile(stn_launch *launch)
     launch->converts = 0;
     for (int v = 0; v < launch->views; v++) {
         stn_slot *slot = &launch->slots[launch->view_at[v]];
-        slot->place = (int)decoded;
+        slot->buffer_index = (int)decoded;
         decoded += (!slot->native || slot->kind == STN_PARAMETER_SHIFTED) && !slot->panel;
         launch->converts |= !slot->native && !slot->panel && !is_repeated(launch, slot);
     }
@@ -447,7 +447,7 @@ static void choose_accesses(stn_launch *launch)
         if (!slot->view)
             continue;
         if (stn_parameter_is_field(slot->kind)) {
-            stn_launch_make_field(launch, at);
+            stn_launch_set_field(launch, at);
             continue;
         }
         slot->native =
@@ -461,7 +461,7 @@ static void choose_accesses(stn_launch *launch)
 }
 
 /* Index names or shifted dimensions: one per dimension of the space. */
-static stn_status take_indices(stn_launch *launch, int at)
+static stn_status set_indices(stn_launch *launch, int at)
 {
     const stn_parameter *const parameter = &launch->kernel->parameters[at];
     const stn_parameter_kind kind = parameter->kind;
@@ -498,16 +498,16 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
         launch->slots[at].view = NULL;
         launch->slots[at].shared = 0;
         launch->unassigned[at] = 0;
-        STN_TRY(take_indices(launch, at));
+        STN_TRY(set_indices(launch, at));
         if (stn_parameter_is_view(kind)) {
-            STN_TRY(take_view(launch, at, argument++->view));
+            STN_TRY(set_view(launch, at, argument++->view));
             if (!stn_parameter_is_field(kind))
                 launch->view_at[launch->views++] = at;
             launch->masks += kind == STN_PARAMETER_MASKED;
             if (kind == STN_PARAMETER_STENCIL)
                 launch->stencil.view_at[launch->stencil.views++] = at;
         } else if (kind == STN_PARAMETER_REAL)
-            take_real(launch, at, argument++);
+            set_real(launch, at, argument++);
         else if (kind != STN_PARAMETER_AT)
             launch->numbers[at].u64 = argument++->bits;
     }
@@ -544,6 +544,6 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
     choose_accesses(launch);
     stn_launch_fuse(launch);
     count_tiles(launch);
-    return launch->stencil.views || launch->stencil.bounded ? stn_stencil_make_plan(launch)
+    return launch->stencil.views || launch->stencil.bounded ? stn_stencil_create_plan(launch)
                                                             : STN_OK;
 }

@@ -22,7 +22,7 @@ static stn_status find_function(const stn_description *r, stn_device_function *f
     if (stn_device_has_kernel(r->device, &key, function))
         return STN_OK;
     STN_TRY(stn_source_write(r->source, &text));
-    const stn_status status = stn_device_make_kernel(r->device, &key, text, "", function);
+    const stn_status status = stn_device_create_kernel(r->device, &key, text, "", function);
     stn_free(text);
     return status;
 }

@@ -148,9 +148,9 @@ static void find_extent(stn_launch *launch)
             if (launch->kernel->parameters[at].boundary != STN_BOUNDARY_INSIDE)
                 continue;
             const int64_t back = -reach_of(launch, at, d, 0);
-            const int64_t behind = launch->slots[at].view->extent[d] - reach_of(launch, at, d, 1);
+            const int64_t limit = launch->slots[at].view->extent[d] - reach_of(launch, at, d, 1);
             begin = back > begin ? back : begin;
-            end = behind < end ? behind : end;
+            end = limit < end ? limit : end;
         }
         stencil->begin[d] = begin;
         stencil->extent[d] = end > begin ? end - begin : 0;
@@ -171,7 +171,7 @@ static int64_t count_pieces(stn_launch *launch)
     return pieces;
 }
 
-stn_status stn_stencil_make_plan(stn_launch *launch)
+stn_status stn_stencil_create_plan(stn_launch *launch)
 {
     stn_stencil_plan *stencil = &launch->stencil;
     const int last = launch->rank - 1;
@@ -201,9 +201,9 @@ stn_status stn_stencil_make_plan(stn_launch *launch)
 
 /* ---- rows within the radius ---- */
 
-static int64_t clamp(int64_t value, int64_t least, int64_t most)
+static int64_t clamp(int64_t value, int64_t min_of, int64_t most)
 {
-    return value < least ? least : value > most ? most : value;
+    return value < min_of ? min_of : value > most ? most : value;
 }
 
 /* Decodes the part of a plane of the view that the box needs. */
@@ -335,10 +335,10 @@ static stencil_box find_box(const stn_launch *launch, int64_t number)
     const int last = launch->rank - 1;
     stencil_box box;
     for (int d = last; d >= (last > 0); d--) {
-        const int64_t place = number % stencil->boxes[d];
+        const int64_t box_index = number % stencil->boxes[d];
         number /= stencil->boxes[d];
-        const int64_t rest = stencil->extent[d] - place * stencil->box[d];
-        box.begin[d] = stencil->begin[d] + place * stencil->box[d];
+        const int64_t rest = stencil->extent[d] - box_index * stencil->box[d];
+        box.begin[d] = stencil->begin[d] + box_index * stencil->box[d];
         box.extent[d] = rest < stencil->box[d] ? rest : stencil->box[d];
     }
     return box;
@@ -381,10 +381,10 @@ void stn_stencil_pieces(const stn_launch *launch, stn_workspace *workspace, int6
     }
     while (begin < end) {
         const int64_t first = begin % planes;
-        const int64_t some = planes - first < end - begin ? planes - first : end - begin;
+        const int64_t batch = planes - first < end - begin ? planes - first : end - begin;
         const stencil_box box = find_box(launch, begin / planes);
         const int64_t plane = first + (launch->rank > 1 ? launch->stencil.begin[0] : 0);
-        calculate_box(launch, buffer, &box, plane, plane + some);
-        begin += some;
+        calculate_box(launch, buffer, &box, plane, plane + batch);
+        begin += batch;
     }
 }

@@ -10,7 +10,7 @@
  * avoid cache conflicts. */
 static char *buffer_of(const stn_launch *launch, stn_tile_buffer *buffer, int at)
 {
-    return buffer->values + launch->slots[at].place * (launch->buffer + 64);
+    return buffer->values + launch->slots[at].buffer_index * (launch->buffer + 64);
 }
 
 /* Rows of a tile that are equal. */
@@ -24,9 +24,9 @@ static void read_same_rows(const stn_launch *launch, stn_tile_buffer *buffer, in
         return;
     stn_read(&slot->reader, values, position, slot->stride[launch->rank - 1], launch->columns);
     const int64_t all = launch->tile * launch->bytes;
-    for (int64_t done = bytes, some; done < all; done += some) {
-        some = all - done < done ? all - done : done;
-        memcpy(values + done, values, (size_t)some);
+    for (int64_t done = bytes, batch; done < all; done += batch) {
+        batch = all - done < done ? all - done : done;
+        memcpy(values + done, values, (size_t)batch);
     }
     buffer->repeated[at] = position;
 }
@@ -78,12 +78,12 @@ static void read_slot(const stn_launch *launch, stn_tile_buffer *buffer, stn_til
         const code *const codes = encoded;                                                         \
         const word *const mask = masks;                                                            \
         uint16_t at[STN_TILE_BYTES]; /* branch-free, because branches would be unpredictable */    \
-        int64_t some = 0;                                                                          \
+        int64_t batch = 0;                                                                         \
         for (int64_t k = 0; k < count; k++) {                                                      \
-            at[some] = (uint16_t)k;                                                                \
-            some += mask[k] != 0;                                                                  \
+            at[batch] = (uint16_t)k;                                                               \
+            batch += mask[k] != 0;                                                                 \
         }                                                                                          \
-        for (int64_t k = 0; k < some; k++)                                                         \
+        for (int64_t k = 0; k < batch; k++)                                                        \
             to[at[k] * stride] = codes[at[k]];                                                     \
     }
 #define DEFINE_MOVES(bytes, code)                                                                  \
@@ -138,11 +138,11 @@ static void write_masked(const stn_launch *launch, const stn_slot *slot, const c
     }
     if (move_masked(launch, slot, values, mask, offset, stride, first, count))
         return;
-    for (int64_t k = 0, some; k < count; k = begin + some) {
-        some = stn_mask_next(mask, mask_bytes, k, count, &begin);
-        if (some > 0)
+    for (int64_t k = 0, batch; k < count; k = begin + batch) {
+        batch = stn_mask_next(mask, mask_bytes, k, count, &begin);
+        if (batch > 0)
             stn_write(&slot->reader, values + begin * bytes, offset + begin * stride, stride,
-                      first + begin, some);
+                      first + begin, batch);
     }
 }
 
@@ -238,8 +238,8 @@ static void fetch_stencils(const stn_launch *launch, stn_tile_buffer *buffer, in
 static void fetch_slot(const stn_launch *launch, const stn_slot *slot, int64_t offset,
                        int64_t count)
 {
-    enum { USUAL = 768 };
-    const int32_t own = stn_tuned()->prefetch, ahead = own ? own : USUAL;
+    enum { DEFAULT_BYTES = 768 };
+    const int32_t own = stn_tuned()->prefetch, ahead = own ? own : DEFAULT_BYTES;
     const stn_run *run = &slot->reader.run;
     const int is_left = slot->kind == STN_PARAMETER_OUT && launch->views > STN_MANY_VIEWS;
     if (is_left || !slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
@@ -328,9 +328,9 @@ void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_
     stn_launch_begin(launch, workspace, buffer, &tile);
     for (int64_t row = begin ? begin / per_row : 0; begin < end; row++) {
         const int64_t stop = (row + 1) * per_row < end ? (row + 1) * per_row : end;
-        const int64_t behind = (stop - row * per_row) * launch->tile;
+        const int64_t limit = (stop - row * per_row) * launch->tile;
         stn_launch_rows(launch, buffer, &tile, row, 1, (begin - row * per_row) * launch->tile,
-                        behind < extent ? behind : extent);
+                        limit < extent ? limit : extent);
         begin = stop;
     }
 }

@@ -44,7 +44,7 @@ static stn_market_number mirror(const stn_market_matrix *matrix, stn_market_numb
 }
 
 /* Converts the numbers of entries per row in next[0 ... rows-1] to the rows' start positions. */
-static int64_t places_of_rows(int64_t *next, int64_t rows)
+static int64_t starts_of_rows(int64_t *next, int64_t rows)
 {
     int64_t total = 0;
     for (int64_t row = 0; row < rows; row++) {
@@ -91,7 +91,7 @@ stn_status stn_market_assemble_rows(const stn_entries *entries, stn_market_matri
      * positions of the next rows, while entries are stored. */
     int64_t *const next = matrix->row_start + 1;
     count_rows(entries, matrix->symmetry != STN_MARKET_GENERAL, next);
-    matrix->entries = places_of_rows(next, rows);
+    matrix->entries = starts_of_rows(next, rows);
     STN_TRY(
         stn_allocate(&matrix->column, matrix->entries, sizeof *matrix->column, "column indices"));
     STN_TRY(stn_allocate(&matrix->values, matrix->entries, stn_market_values[matrix->field].bytes,

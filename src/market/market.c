@@ -24,16 +24,16 @@ const stn_market_value stn_market_values[4] = {
     [STN_MARKET_PATTERN] = {STN_F64, sizeof(double)},
 };
 
-/* The next word of the banner as its index in `words`; `what` and `known` are for the message. */
+/* The next word of the banner as its index in `names`; `what` and `known` are for the message. */
 static stn_status read_choice(stn_text *text, char **at, const char *what, const char *known,
-                              const char *const *words, int *choice)
+                              const char *const *names, int *choice)
 {
     char word[32];
     *at = stn_text_word(stn_skip_blanks(*at), word, sizeof word);
     if (!word[0])
         return stn_text_fail(text, STN_ERR_PARSE, "the banner ends before the %s", what);
-    for (*choice = 0; words[*choice]; ++*choice)
-        if (strcmp(word, words[*choice]) == 0)
+    for (*choice = 0; names[*choice]; ++*choice)
+        if (strcmp(word, names[*choice]) == 0)
             return STN_OK;
     return stn_text_fail(text, STN_ERR_PARSE, "the %s is '%s', not %s", what, word, known);
 }
@@ -446,7 +446,7 @@ static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries 
         return stn_market_assemble_dense(entries, matrix);
     STN_TRY(stn_market_assemble_rows(entries, matrix));
     STN_TRY(stn_market_sort_rows(matrix));
-    return stn_market_join_repeated(text, entries, flags, matrix);
+    return stn_market_merge_duplicates(text, entries, flags, matrix);
 }
 
 stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *matrix)

@@ -59,7 +59,7 @@ stn_status stn_market_assemble_dense(const stn_entries *entries, stn_market_matr
 /* Sorts rows by column, entries of one position in file order. Then these are added if `flags`
  * contains STN_MARKET_SUM, and rejected otherwise. */
 stn_status stn_market_sort_rows(stn_market_matrix *matrix);
-stn_status stn_market_join_repeated(stn_text *text, const stn_entries *entries, unsigned flags,
-                                    stn_market_matrix *matrix);
+stn_status stn_market_merge_duplicates(stn_text *text, const stn_entries *entries, unsigned flags,
+                                       stn_market_matrix *matrix);
 
 #endif

@@ -121,8 +121,8 @@ static int64_t line_of(const stn_entries *entries, int64_t k)
     return entries->runs[run].line + (k - entries->runs[run].entry);
 }
 
-static stn_status refuse_repeated(const char *name, const stn_entries *entries,
-                                  const stn_market_matrix *matrix, int64_t row, int32_t column)
+static stn_status refuse_duplicate(const char *name, const stn_entries *entries,
+                                   const stn_market_matrix *matrix, int64_t row, int32_t column)
 {
     const int mirrored = matrix->symmetry != STN_MARKET_GENERAL;
     const int64_t first = find_entry(entries, 0, mirrored, row, column);
@@ -186,7 +186,7 @@ static int accepts_sum(stn_text *text, const stn_market_matrix *matrix, int64_t 
     return stn_text_accepts(text, STN_MARKET_OVERFLOW);
 }
 
-static int64_t count_repeats(const int32_t *column, int64_t count)
+static int64_t count_duplicates(const int32_t *column, int64_t count)
 {
     int64_t repeats = 1;
     while (repeats < count && column[repeats] == column[0])
@@ -202,7 +202,7 @@ static stn_status sum_row(stn_text *text, stn_market_matrix *matrix, int64_t row
     const int mirrored = matrix->symmetry != STN_MARKET_GENERAL;
     for (int64_t k = begin; k < end; ++*to) {
         const int32_t column = matrix->column[k];
-        const int64_t repeats = count_repeats(matrix->column + k, end - k);
+        const int64_t repeats = count_duplicates(matrix->column + k, end - k);
         stn_market_number sum;
         if (!sum_values(matrix, k, repeats, &sum) &&
             (matrix->field == STN_MARKET_INTEGER || !accepts_sum(text, matrix, k, repeats)))
@@ -228,12 +228,12 @@ static stn_status refuse_any(const char *name, const stn_entries *entries,
     for (int64_t row = 0; row < matrix->rows; row++)
         for (int64_t k = matrix->row_start[row] + 1; k < matrix->row_start[row + 1]; k++)
             if (matrix->column[k - 1] == matrix->column[k])
-                return refuse_repeated(name, entries, matrix, row, matrix->column[k]);
+                return refuse_duplicate(name, entries, matrix, row, matrix->column[k]);
     return STN_OK;
 }
 
-stn_status stn_market_join_repeated(stn_text *text, const stn_entries *entries, unsigned flags,
-                                    stn_market_matrix *matrix)
+stn_status stn_market_merge_duplicates(stn_text *text, const stn_entries *entries, unsigned flags,
+                                       stn_market_matrix *matrix)
 {
     if (!(flags & STN_MARKET_SUM))
         return refuse_any(text->name, entries, matrix);

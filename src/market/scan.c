@@ -81,15 +81,15 @@ static int is_letter(char c)
 /* Scans a word for infinity or NaN. Other words are left unread. */
 static stn_scan scan_word(char **at, double *value)
 {
-    const char *const words[] = {"inf", "infinity", "nan"};
+    const char *const names[] = {"inf", "infinity", "nan"};
     const int negative = **at == '-';
     char *const word = *at + is_sign(**at);
-    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+    for (size_t w = 0; w < sizeof names / sizeof names[0]; w++) {
         size_t same = 0;
-        while (words[w][same] && (word[same] | 0x20) == words[w][same])
+        while (names[w][same] && (word[same] | 0x20) == names[w][same])
             same++;
-        if (!words[w][same] && !is_letter(word[same])) {
-            const double magnitude = words[w][0] == 'n' ? (double)NAN : (double)INFINITY;
+        if (!names[w][same] && !is_letter(word[same])) {
+            const double magnitude = names[w][0] == 'n' ? (double)NAN : (double)INFINITY;
             *value = negative ? -magnitude : magnitude;
             *at = word + same;
             return STN_SCAN_NONFINITE;

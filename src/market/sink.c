@@ -61,8 +61,8 @@ stn_status stn_sink_open(stn_sink *sink, const char *path)
 {
     *sink = (stn_sink){.path = path, .descriptor = -1};
     struct stat about;
-    const int there = stat(path, &about) == 0;
-    if (there && !S_ISREG(about.st_mode))
+    const int exists = stat(path, &about) == 0;
+    if (exists && !S_ISREG(about.st_mode))
         return stn_fail(STN_ERR_ARGUMENT, "%s: exists and is not a regular file",
                         stn_tail_of(path));
     STN_TRY(stn_allocate(&sink->buffer, BLOCK, 1, "buffer for a text"));
@@ -70,7 +70,7 @@ stn_status stn_sink_open(stn_sink *sink, const char *path)
     if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
         STN_TRY(begin_deflating(sink));
     STN_TRY(create_temporary(sink));
-    if (there && fchmod(sink->descriptor, about.st_mode & 0777) != 0)
+    if (exists && fchmod(sink->descriptor, about.st_mode & 0777) != 0)
         return write_failed(sink, "cannot copy the permissions of the existing file");
     return STN_OK;
 }

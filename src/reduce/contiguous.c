@@ -98,10 +98,10 @@ static void read_rows(const stn_reduce_job *job, stn_contiguous *buffer, int v, 
     char *const values = buffer->values + v * buffer->each;
     for (int64_t done = 0; done < count;) {
         const int64_t left = extent - (e + done) % extent;
-        const int64_t some = count - done < left ? count - done : left;
+        const int64_t batch = count - done < left ? count - done : left;
         stn_read_view(job, at, values + done * job->launch.bytes,
-                      position_of(job, buffer, at, e + done), job->reduced.stride[at][last], some);
-        done += some;
+                      position_of(job, buffer, at, e + done), job->reduced.stride[at][last], batch);
+        done += batch;
     }
     buffer->repeated[at] = STN_NO_POSITION;
     buffer->panel.elements.values[at] = values;
@@ -109,7 +109,7 @@ static void read_rows(const stn_reduce_job *job, stn_contiguous *buffer, int v, 
     buffer->panel.tile[at] = STN_TILE_ELEMENTS;
 }
 
-static void find_places(const stn_reduce_job *job, stn_contiguous *buffer, int64_t e)
+static void find_locations(const stn_reduce_job *job, stn_contiguous *buffer, int64_t e)
 {
     const int last = job->reduced.count - 1, at = job->reduced.at[last];
     const int64_t extent = job->reduced.extent[last];
@@ -137,7 +137,7 @@ static void read_elements(const stn_reduce_job *job, stn_contiguous *buffer, int
         else
             read_rows(job, buffer, v, e, count);
     if (job->indexed || job->numbered)
-        find_places(job, buffer, e);
+        find_locations(job, buffer, e);
 }
 
 /* Maps the values that were read, from a tile on: into `mapped`, or in place. */
@@ -175,13 +175,13 @@ const void *stn_contiguous_map(const stn_reduce_job *job, stn_contiguous *buffer
     }
     for (int64_t done = 0; done < count;) {
         const int64_t left = extent - (e + done) % extent;
-        const int64_t some = count - done < left ? count - done : left;
+        const int64_t batch = count - done < left ? count - done : left;
         char *const to = (char *)mapped + done * bytes;
-        read_elements(job, buffer, e + done, some);
-        const void *from = map_read(job, buffer, 0, some, to);
+        read_elements(job, buffer, e + done, batch);
+        const void *from = map_read(job, buffer, 0, batch, to);
         if (from != to)
-            memcpy(to, from, (size_t)(some * bytes));
-        done += some;
+            memcpy(to, from, (size_t)(batch * bytes));
+        done += batch;
     }
     return mapped;
 }
@@ -194,9 +194,10 @@ static void fold_rows(const stn_reduce_job *job, stn_contiguous *buffer, int64_t
     const stn_monoid *const monoid = &job->monoid;
     for (int64_t t = 0; t * STN_TILE_ELEMENTS < count; t++) {
         const int64_t at = t * STN_TILE_ELEMENTS, left = count - at;
-        const int64_t some = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
-        stn_fold_mapped(monoid, stn_contiguous_map(job, buffer, e + at, some, buffer->mapped), some,
-                        job->first + e + at, job->scale, buffer->states + t * monoid->state_bytes);
+        const int64_t batch = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
+        stn_fold_mapped(monoid, stn_contiguous_map(job, buffer, e + at, batch, buffer->mapped),
+                        batch, job->first + e + at, job->scale,
+                        buffer->states + t * monoid->state_bytes);
     }
 }
 

@@ -11,7 +11,7 @@
 typedef uint64_t words_8 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef uint32_t words_4 __attribute__((vector_size(32), aligned(4), may_alias));
 
-INLINE void turn_8(words_8 *row)
+INLINE void transpose_block_8(words_8 *row)
 {
     words_8 low[2], high[2];
     for (int h = 0; h < 2; h++) { /* rows 0 and 1, 2 and 3 */
@@ -24,7 +24,7 @@ INLINE void turn_8(words_8 *row)
     row[3] = STN_SHUFFLE(high[0], high[1], 2, 3, 6, 7);
 }
 
-INLINE void turn_4(words_4 *row)
+INLINE void transpose_block_4(words_4 *row)
 {
     words_4 low[4], high[4];
     for (int h = 0; h < 4; h++) { /* halves of rows 0 and 4, 1 and 5, 2 and 6, 3 and 7 */
@@ -45,7 +45,7 @@ INLINE void turn_4(words_4 *row)
 }
 
 /* Rows are `step` and `to_step` words apart; missing rows repeat the last one. */
-#define DEFINE_TURN(bytes, word, side)                                                             \
+#define DEFINE_TRANSPOSE(bytes, word, side)                                                        \
     INLINE void transpose_##bytes(word *to, int64_t to_step, int64_t to_last, const word *from,    \
                                   int64_t step, int64_t last, int64_t rows, int64_t columns)       \
     {                                                                                              \
@@ -55,7 +55,7 @@ INLINE void turn_4(words_4 *row)
                 for (int64_t s = 0; s < side; s++)                                                 \
                     row[s] =                                                                       \
                         *(const words_##bytes *)(from + (r + s < last ? r + s : last) * step + c); \
-                turn_##bytes(row);                                                                 \
+                transpose_block_##bytes(row);                                                      \
                 for (int64_t s = 0; s < side; s++)                                                 \
                     *(words_##bytes *)(to + (c + s < to_last ? c + s : to_last) * to_step + r) =   \
                         row[s];                                                                    \
@@ -71,8 +71,8 @@ INLINE void turn_4(words_4 *row)
         transpose_##bytes(values, STN_TILE_ELEMENTS, last, rows, STN_SCAN_COLUMNS,                 \
                           STN_INTERLEAVED, STN_INTERLEAVED, STN_SCAN_COLUMNS);                     \
     }
-DEFINE_TURN(8, uint64_t, 4)
-DEFINE_TURN(4, uint32_t, 8)
+DEFINE_TRANSPOSE(8, uint64_t, 4)
+DEFINE_TRANSPOSE(4, uint32_t, 8)
 
 void stn_interleave(void *rows, const void *values, int64_t tiles, int64_t bytes)
 {

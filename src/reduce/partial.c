@@ -322,7 +322,7 @@ static void map_edges(const stn_reduce_job *job, stn_partial *parts)
     }
 }
 
-static void make_on_host(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
+static void compute_on_host(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
 {
     map_edges(job, parts);
     fold_blocks(job, kind, parts);
@@ -331,7 +331,7 @@ static void make_on_host(stn_reduce_job *job, const part_kind *kind, stn_partial
 
 /* On a device: queues all computations at once. */
 static __attribute__((noinline)) stn_status
-make_on_device(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
+compute_on_device(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
 {
     stn_remote_range range[3 * STN_PARTIAL_BLOCKS + 2];
     int count = 0;
@@ -349,9 +349,9 @@ make_on_device(stn_reduce_job *job, const part_kind *kind, stn_partial *parts)
     return stn_reduce_remote_ranges(job, range, count, sizeof *parts);
 }
 
-static stn_status make_parts(const stn_exec *exec, const stn_reduction *reduction,
-                             stn_format arithmetic, int64_t first, int all, unsigned reduced,
-                             stn_partial *parts, const stn_argument *arguments)
+static stn_status compute_parts(const stn_exec *exec, const stn_reduction *reduction,
+                                stn_format arithmetic, int64_t first, int all, unsigned reduced,
+                                stn_partial *parts, const stn_argument *arguments)
 {
     stn_reduce_job job;
     int64_t end;
@@ -373,9 +373,9 @@ static stn_status make_parts(const stn_exec *exec, const stn_reduction *reductio
     job.first = first;
     begin_parts(&job, &kind, parts);
     if (!stn_exec_device(exec))
-        make_on_host(&job, &kind, parts);
+        compute_on_host(&job, &kind, parts);
     else if (job.outputs > 0)
-        STN_TRY(make_on_device(&job, &kind, parts));
+        STN_TRY(compute_on_device(&job, &kind, parts));
     return stn_launch_report(&job.launch);
 }
 
@@ -384,7 +384,7 @@ stn_status stn_reduce_parts(const stn_exec *exec, const stn_reduction *reduction
                             stn_partial *parts, const stn_argument *arguments)
 {
     STN_RETURN_IN_MODES(
-        make_parts(exec, reduction, arithmetic, first, all, reduced, parts, arguments));
+        compute_parts(exec, reduction, arithmetic, first, all, reduced, parts, arguments));
 }
 
 /* ---- merging ---- */

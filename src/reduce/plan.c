@@ -8,14 +8,14 @@
 /* ---- the result ---- */
 
 /* Integers are stored in integer formats directly, and in floats through doubles. */
-static stn_status make_result_run(stn_reduce_job *job, const char *what, const stn_view *result)
+static stn_status init_result_run(stn_reduce_job *job, const char *what, const stn_view *result)
 {
     const stn_format_entry *entry = stn_format_entry_of(result->storage.format);
     stn_format arithmetic = job->monoid.result;
     if (arithmetic == STN_I64 && entry && entry->info.kind != STN_CLASS_INTEGER)
         arithmetic = STN_F64;
     STN_TRY(stn_launch_error_prefix(
-        &job->launch, stn_reader_make(&job->writer, what, job->launch.exec, arithmetic, result)));
+        &job->launch, stn_reader_init(&job->writer, what, job->launch.exec, arithmetic, result)));
     job->result = result;
     return STN_OK;
 }
@@ -23,10 +23,10 @@ static stn_status make_result_run(stn_reduce_job *job, const char *what, const s
 static stn_status refuse_shape(const char *name, const char *what, int rank, const int64_t *extent,
                                const stn_view *result)
 {
-    char words[STN_EXTENTS_WORDS];
-    stn_launch_write_extents(rank, extent, words);
+    char extents_text[STN_EXTENTS_TEXT];
+    stn_launch_write_extents(rank, extent, extents_text);
     return stn_fail(STN_ERR_SHAPE, "kernel %s: %s must have %s%s: %s", name, what,
-                    rank ? "extents " : "", words, stn_view_text(result));
+                    rank ? "extents " : "", extents_text, stn_view_text(result));
 }
 
 /* Results of a device may also be stored in host memory, by the host. */
@@ -61,7 +61,7 @@ stn_status stn_reduce_set_result(stn_reduce_job *job, const char *what, unsigned
             return stn_fail(STN_ERR_ALIAS, "kernel %s: %s overlaps %s: %s and %s", name, what,
                             launch->kernel->parameters[at].name, stn_view_text(result),
                             stn_view_text(launch->slots[at].view));
-    return make_result_run(job, what, result);
+    return init_result_run(job, what, result);
 }
 
 /* ---- axes ---- */
@@ -160,7 +160,7 @@ static void choose_loops(stn_reduce_job *job)
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_slot *slot = &launch->slots[at];
         if (stn_parameter_is_field(slot->kind))
-            stn_launch_make_field(launch, at);
+            stn_launch_set_field(launch, at);
         else if (slot->view)
             job->plain[at] = stn_launch_is_plain(launch, slot);
     }
@@ -218,7 +218,7 @@ void stn_reduce_set_operation(stn_reduce_job *job)
 /* ---- planning ---- */
 
 /* A device accesses elements of some views by their indices. */
-static int has_places(const stn_reduce_job *job)
+static int has_locations(const stn_reduce_job *job)
 {
     const stn_launch *launch = &job->launch;
     const stn_view *result = job->result;
@@ -233,7 +233,7 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *re
 {
     stn_launch *launch = &job->launch;
     if (stn_exec_device(launch->exec))
-        launch->indexed |= has_places(job);
+        launch->indexed |= has_locations(job);
     job->indexed = launch->indexed;
     job->first = 0;
     job->scale = 1.0;

@@ -9,11 +9,11 @@
 
 enum {
     MAX_GROUPS = 0x7fffffff,
-    ENOUGH_GROUPS = 1024,   /* several per processor */
-    ENOUGH_THREADS = 65536, /* the same if each thread has a block */
-    GROUP_TILES = 32,       /* tiles that a group folds at once */
-    MAX_STATES_BYTES = 64,  /* of adjacent outputs, of which a thread has up to six */
-    SCALES = 3              /* scales of norms */
+    MIN_GROUPS = 1024,     /* several per processor */
+    MIN_THREADS = 65536,   /* the same if each thread has a block */
+    GROUP_TILES = 32,      /* tiles that a group folds at once */
+    MAX_STATES_BYTES = 64, /* of adjacent outputs, of which a thread has up to six */
+    SCALES = 3             /* scales of norms */
 };
 
 /* ---- the space: dimensions of outputs, followed by the reduced ones ---- */
@@ -83,7 +83,7 @@ stn_status stn_remote_begin(stn_remote *r, stn_reduce_job *job)
     r->text.operation = job->reduction->operation;
     r->text.by_groups = job->direction == STN_CONTIGUOUS;
     if (r->text.operation == STN_REDUCE_WITH_own &&
-        !stn_source_find_words(&r->text, job->reduction->words))
+        !stn_source_find_expressions(&r->text, job->reduction->words))
         return stn_fail(
             STN_ERR_UNSUPPORTED,
             "kernel %s: its operation contains a semicolon, which devices do not support",
@@ -109,25 +109,25 @@ static stn_status find_function(stn_remote *r)
     if (stn_device_has_kernel(r->device, &key, &r->function))
         return STN_OK;
     STN_TRY(stn_source_write_reduction(&r->text, words, &text));
-    const stn_status status = stn_device_make_kernel(r->device, &key, text, "", &r->function);
+    const stn_status status = stn_device_create_kernel(r->device, &key, text, "", &r->function);
     stn_free(text);
     return status;
 }
 
 /* Adjacent lanes per thread, if groups fold tiles; not across the ends of rows. */
-static int neighbouring_lanes(const stn_remote *r)
+static int neighboring_lanes(const stn_remote *r)
 {
     const int rank = r->text.source.rank, reduced = rank - r->text.kept;
-    const int wide = reduced > 0 ? stn_describe_neighbours(&r->description, rank - 1) : 1;
+    const int wide = reduced > 0 ? stn_describe_neighbors(&r->description, rank - 1) : 1;
     return reduced > 1 && r->job->launch.extent[rank - 1] % wide != 0 ? 1 : wide;
 }
 
 /* Adjacent outputs per thread: as many as keep their states in registers. */
-static int neighbouring_outputs(const stn_remote *r)
+static int neighboring_outputs(const stn_remote *r)
 {
     const int last = r->text.kept - 1;
     const int64_t tiles = r->job->elements / STN_TILE_ELEMENTS;
-    int wide = stn_describe_neighbours(&r->description, last);
+    int wide = stn_describe_neighbors(&r->description, last);
     if (r->text.scans || tiles >= (int64_t)1 << (STN_ACROSS_LEVELS - 1) || last < 0 ||
         !stn_describe_is_long(r->job->launch.extent[last], wide))
         return 1;
@@ -136,17 +136,17 @@ static int neighbouring_outputs(const stn_remote *r)
     return wide;
 }
 
-static void choose_neighbours(stn_remote *r)
+static void choose_neighbors(stn_remote *r)
 {
     stn_source *const s = &r->text.source;
-    s->wide = r->text.by_groups ? neighbouring_lanes(r) : neighbouring_outputs(r);
+    s->wide = r->text.by_groups ? neighboring_lanes(r) : neighboring_outputs(r);
     s->along = r->text.by_groups ? s->rank - 1 : r->text.kept - 1;
 }
 
 stn_status stn_remote_find(stn_remote *r)
 {
     stn_description *const d = &r->description;
-    choose_neighbours(r);
+    choose_neighbors(r);
     r->text.number = d->source->numbers;
     for (int k = 0; k < STN_RANGE_NUMBERS; k++)
         (void)stn_describe_number(d, 0);
@@ -159,7 +159,7 @@ static void choose_blocks(stn_remote *r)
 {
     const stn_reduce_job *const job = r->job;
     const int64_t enough =
-        r->text.by_groups ? ENOUGH_GROUPS : (int64_t)ENOUGH_THREADS * r->text.source.wide;
+        r->text.by_groups ? MIN_GROUPS : (int64_t)MIN_THREADS * r->text.source.wide;
     r->tiles = job->count / STN_TILE_ELEMENTS + (job->count % STN_TILE_ELEMENTS != 0);
     r->block = r->text.by_groups ? GROUP_TILES : 1;
     while (r->block < r->tiles && r->tiles / r->block >= enough / job->outputs && !r->text.scans)

@@ -44,7 +44,7 @@ static scan_workspace *begin_workspace(const stn_scan_job *job, stn_workspace *w
     return (scan_workspace *)(void *)buffer;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -108,8 +108,9 @@ static void fold_tiles(const stn_scan_job *job, scan_workspace *buffer, int64_t 
         stn_fold_columns(monoid, full, buffer->states);
     }
     for (int64_t t = full; t * STN_TILE_ELEMENTS < count; t++) {
-        const int64_t some = least(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS);
-        stn_fold_mapped(monoid, buffer->value + t * tile, some, 0, 1.0, buffer->states + t * bytes);
+        const int64_t batch = min_of(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS);
+        stn_fold_mapped(monoid, buffer->value + t * tile, batch, 0, 1.0,
+                        buffer->states + t * bytes);
     }
 }
 
@@ -178,7 +179,7 @@ static void scan_chunk(const stn_scan_job *job, const scan_workspace *buffer, in
     find_carries(job, buffer->states, base, tiles, carries);
     if (!base) {
         monoid->identity(carries);
-        monoid->scan(buffer->value, least(count, STN_TILE_ELEMENTS), 1, NULL, NULL,
+        monoid->scan(buffer->value, min_of(count, STN_TILE_ELEMENTS), 1, NULL, NULL,
                      results + job->exclusive * bytes, NULL);
         first = 1;
     }
@@ -188,7 +189,7 @@ static void scan_chunk(const stn_scan_job *job, const scan_workspace *buffer, in
     else
         for (int64_t t = first; t < tiles; t++)
             monoid->scan(buffer->value + t * tile,
-                         least(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS), 1, NULL,
+                         min_of(count - t * STN_TILE_ELEMENTS, STN_TILE_ELEMENTS), 1, NULL,
                          carries + t * bytes, results + t * tile + job->exclusive * bytes, NULL);
     for (int64_t t = 0; job->exclusive && t < tiles; t++)
         memcpy(results + t * tile, carries + t * bytes, (size_t)bytes);
@@ -199,7 +200,7 @@ static void fetch_chunk(const stn_scan_job *job, const scan_workspace *buffer, i
 {
     const stn_reduce_job *reduce = &job->reduce;
     const int last = reduce->reduced.count - 1;
-    const int64_t count = least(job->length - e, job->chunk);
+    const int64_t count = min_of(job->length - e, job->chunk);
     for (int v = 0; v < reduce->launch.views; v++) {
         const int at = reduce->launch.view_at[v];
         if (reduce->reduced.stride[at][last] != 1 || !reduce->launch.slots[at].reader.plain)
@@ -216,7 +217,7 @@ static void scan_line(const stn_scan_job *job, scan_workspace *buffer, int64_t l
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     for (int64_t e = begin, kept = 0; e < end; e += job->chunk) {
-        const int64_t count = least(end - e, job->chunk);
+        const int64_t count = min_of(end - e, job->chunk);
         _Alignas(16) char carry[sizeof(int64_t)];
         map_chunk(job, buffer, line, e, count);
         if (ahead && e + ahead < job->length)
@@ -280,7 +281,7 @@ static void fold_block(const stn_scan_job *job, scan_workspace *buffer, int64_t 
     stn_tree tree;
     stn_scan_begin_tree(job, 1, &tree, levels);
     for (int64_t e = begin; e < end; e += job->chunk) {
-        const int64_t count = least(end - e, job->chunk);
+        const int64_t count = min_of(end - e, job->chunk);
         map_chunk(job, buffer, line, e, count);
         fold_tiles(job, buffer, count);
         push_chunk(buffer, count, &tree);
@@ -292,7 +293,7 @@ static void fold_block(const stn_scan_job *job, scan_workspace *buffer, int64_t 
 static void scan_block(stn_scan_job *job, scan_workspace *buffer, int64_t number)
 {
     const int64_t line = number / job->blocks, block = number % job->blocks;
-    const int64_t begin = block * job->block, end = least(begin + job->block, job->length);
+    const int64_t begin = block * job->block, end = min_of(begin + job->block, job->length);
     const int is_last = block == job->blocks - 1;
     _Alignas(16) char value[sizeof(int64_t)], carry[sizeof(int64_t)];
     _Alignas(16) char levels[STN_TREE_LEVELS * sizeof(int64_t)];
@@ -320,7 +321,7 @@ static void scan_blocks(void *context, stn_workspace *workspace, int part, int p
     (void)part, (void)parts;
     scan_workspace *buffer = begin_workspace(job, workspace);
     for (;;) {
-        const int64_t number = atomic_fetch_add_explicit(&job->taken, 1, memory_order_relaxed);
+        const int64_t number = atomic_fetch_add_explicit(&job->started, 1, memory_order_relaxed);
         if (number >= numbers)
             break;
         scan_block(job, buffer, number);
@@ -336,7 +337,7 @@ static void take_blocks(stn_scan_job *job, int64_t threads)
         job->block /= 2;
     job->blocks = (job->length + job->block - 1) / job->block;
     stn_scan_begin_tree(job, 1, &job->before, job->before_states);
-    atomic_init(&job->taken, 0);
+    atomic_init(&job->started, 0);
     atomic_init(&job->turn, 0);
 }
 
@@ -393,8 +394,8 @@ static stn_status find_dimension(const stn_launch *launch, int *dimension)
     return STN_OK;
 }
 
-static __attribute__((noinline)) stn_status take_totals(stn_scan_job *job, int dimension,
-                                                        const stn_view *result)
+static __attribute__((noinline)) stn_status set_totals(stn_scan_job *job, int dimension,
+                                                       const stn_view *result)
 {
     stn_reduce_job *reduce = &job->reduce;
     if (!job->totals)
@@ -426,7 +427,7 @@ static __attribute__((noinline)) stn_status plan(stn_scan_job *job, int rank,
     stn_reduce_set_operation(reduce);
     STN_TRY(stn_reduce_set_result(reduce, "result", 0, result));
     STN_TRY(find_dimension(launch, &dimension));
-    STN_TRY(take_totals(job, dimension, result));
+    STN_TRY(set_totals(job, dimension, result));
     int64_t rest[STN_MAX_RANK]; /* of the lines */
     for (int d = 0, kept = 0; d < launch->rank; d++)
         if (d != dimension)

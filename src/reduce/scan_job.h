@@ -24,8 +24,8 @@ typedef struct stn_scan_job {
     int64_t blocks;  /* of a line */
     stn_tree before; /* of the blocks before the current one of the line */
     _Alignas(16) char before_states[STN_TREE_LEVELS * sizeof(int64_t)];
-    _Alignas(64) _Atomic int64_t taken; /* number of started blocks of all lines, in order */
-    _Alignas(64) _Atomic int64_t turn;  /* number of the block whose carry is known */
+    _Alignas(64) _Atomic int64_t started; /* number of started blocks of all lines, in order */
+    _Alignas(64) _Atomic int64_t turn;    /* number of the block whose carry is known */
 } stn_scan_job;
 
 /* Begins the tree of `width` adjacent lines. */

@@ -26,7 +26,7 @@ typedef struct rows_workspace {
 } rows_workspace;
 _Static_assert(sizeof(rows_workspace) <= STN_TILES_BYTES, "rows fit into the workspace");
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -162,11 +162,11 @@ static void scan_tile(const stn_scan_job *job, rows_workspace *buffer, int64_t r
     const void *carries = stn_tree_carry(tree, NULL, buffer->carries);
     if (job->exclusive)
         begin_exclusive(job, buffer, carries);
-    for (int64_t k = 0, some; k < count; k += some) {
-        some = least(count - k, rows);
+    for (int64_t k = 0, batch; k < count; k += batch) {
+        batch = min_of(count - k, rows);
         if (reduce->bare < 0)
-            map_rows(job, buffer, e + k, some);
-        for (int64_t r = 0; r < some; r++) {
+            map_rows(job, buffer, e + k, batch);
+        for (int64_t r = 0; r < batch; r++) {
             char *mapped = buffer->mapped + r * bytes;
             scan_row(job, buffer, e + k + r,
                      reduce->bare < 0 ? mapped
@@ -174,7 +174,7 @@ static void scan_tile(const stn_scan_job *job, rows_workspace *buffer, int64_t r
                      carries);
         }
     }
-    stn_fold_lanes(&reduce->monoid, buffer->wide, least(count, STN_LANES), buffer->lanes);
+    stn_fold_lanes(&reduce->monoid, buffer->wide, min_of(count, STN_LANES), buffer->lanes);
     stn_tree_push(tree, buffer->lanes, 0);
 }
 
@@ -189,7 +189,7 @@ static void scan_group(const stn_scan_job *job, rows_workspace *buffer, int64_t 
     stn_scan_begin_tree(job, buffer->wide, &tree, buffer->levels);
     stn_contiguous_find(&job->reduce, &buffer->line, buffer->first);
     for (int64_t e = 0; e < job->length; e += STN_TILE_ELEMENTS)
-        scan_tile(job, buffer, rows, e, least(job->length - e, STN_TILE_ELEMENTS), &tree);
+        scan_tile(job, buffer, rows, e, min_of(job->length - e, STN_TILE_ELEMENTS), &tree);
     if (!job->totals)
         return;
     char *totals = stn_tree_fold(&tree);
@@ -212,7 +212,7 @@ void stn_scan_rows(void *context, stn_workspace *workspace, int part, int parts)
     for (int64_t group = begin; group < end; group++) {
         const int64_t at = group % each * wide;
         buffer->first = group / each * lines + at;
-        buffer->wide = least(lines - at, wide);
+        buffer->wide = min_of(lines - at, wide);
         scan_group(job, buffer, rows);
     }
 }

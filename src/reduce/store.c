@@ -92,9 +92,9 @@ static void store(const stn_reduce_job *job, int64_t output, char *results, int6
     }
     for (int64_t done = 0; done < count;) {
         const int64_t left = row - (output + done) % row;
-        const int64_t some = count - done < left ? count - done : left;
-        store_run(job, output + done, results + done * job->monoid.result_bytes, some);
-        done += some;
+        const int64_t batch = count - done < left ? count - done : left;
+        store_run(job, output + done, results + done * job->monoid.result_bytes, batch);
+        done += batch;
     }
 }
 
@@ -130,9 +130,9 @@ void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *sta
         memcpy((char *)job->states + (output + k) * job->state_step,
                (const char *)states + (size_t)k * bytes, bytes);
     for (int64_t done = job->states ? count : 0; done < count; done += STN_RESULTS) {
-        const int64_t some = count - done < STN_RESULTS ? count - done : STN_RESULTS;
+        const int64_t batch = count - done < STN_RESULTS ? count - done : STN_RESULTS;
         finish(job, output + done, (const char *)states + done * job->monoid.state_bytes, results,
-               some);
-        store(job, output + done, results, some);
+               batch);
+        store(job, output + done, results, batch);
     }
 }

@@ -131,9 +131,9 @@ static const void *map_row(const stn_reduce_job *job, strided_workspace *buffer,
 static void fetch_row(const stn_reduce_job *job, const strided_workspace *buffer, int at, int64_t e)
 {
     const int64_t bytes = buffer->wide * job->launch.slots[at].reader.run.bytes;
-    const int64_t some = is_in_place(job, at) && bytes > FETCHED_BYTES ? FETCHED_BYTES : bytes;
+    const int64_t batch = is_in_place(job, at) && bytes > FETCHED_BYTES ? FETCHED_BYTES : bytes;
     const char *code = stn_code_at(job, at, position_of(job, buffer, at, e));
-    stn_prefetch(code, some);
+    stn_prefetch(code, batch);
 }
 
 /* Prefetches what is folded next, from element e on. */
@@ -175,7 +175,7 @@ static void read_panel(const stn_reduce_job *job, strided_workspace *buffer, int
     }
 }
 
-static void find_places(const stn_reduce_job *job, strided_workspace *buffer, int64_t e)
+static void find_locations(const stn_reduce_job *job, strided_workspace *buffer, int64_t e)
 {
     const int at = job->reduced.at[0], at_last = job->kept.at[last_kept(job)];
     stn_panel_place *const place = buffer->panel.place;
@@ -196,7 +196,7 @@ static void fold_panel(const stn_reduce_job *job, strided_workspace *buffer, int
     const int64_t whole = buffer->wide / STN_PANEL_COLUMNS, back = buffer->wide - STN_PANEL_COLUMNS;
     read_panel(job, buffer, e, lane);
     if (job->indexed || job->numbered)
-        find_places(job, buffer, e + lane);
+        find_locations(job, buffer, e + lane);
     elements->count = whole ? whole : 1;
     job->monoid.fold(&buffer->panel, states);
     if (back <= 0 || buffer->wide % STN_PANEL_COLUMNS == 0)
@@ -290,12 +290,12 @@ static void fold_tile(const stn_reduce_job *job, strided_workspace *buffer, int6
         return;
     }
     for (int64_t r = 0; r < count; r += STN_LANES) {
-        const int64_t some = count - r < STN_LANES ? count - r : STN_LANES;
-        read_tile(job, buffer, e + r, some);
-        elements->count = some * wide;
+        const int64_t batch = count - r < STN_LANES ? count - r : STN_LANES;
+        read_tile(job, buffer, e + r, batch);
+        elements->count = batch * wide;
         elements->buffer = buffer->mapped;
         job->launch.loop(elements);
-        stn_accumulate(monoid, buffer->mapped, some * wide, 0, job->scale, r == 0, buffer->lanes);
+        stn_accumulate(monoid, buffer->mapped, batch * wide, 0, job->scale, r == 0, buffer->lanes);
     }
     stn_fold_lanes(monoid, wide, count < STN_LANES ? count : STN_LANES, buffer->lanes);
 }
@@ -345,8 +345,8 @@ static void fold_transposed(const stn_reduce_job *job, strided_workspace *buffer
     const int64_t wide = buffer->wide, step = job->numbered ? 1 : STN_LANES;
     mapped = transpose(job, buffer, mapped, count);
     for (int64_t e = 0; e < count; e += step) {
-        const int64_t some = count - e < step ? count - e : step;
-        stn_accumulate(monoid, mapped + e * wide * monoid->mapped_bytes, some * wide,
+        const int64_t batch = count - e < step ? count - e : step;
+        stn_accumulate(monoid, mapped + e * wide * monoid->mapped_bytes, batch * wide,
                        job->first + e, job->scale, e < STN_LANES,
                        buffer->lanes + e % STN_LANES * wide * monoid->state_bytes);
     }
@@ -454,7 +454,7 @@ static void store(void *context, int64_t group, int64_t count, const void *state
     stn_reduce_store(job, output, states, wide);
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -462,10 +462,10 @@ static int64_t least(int64_t a, int64_t b)
 /* Short rows that are read at once, limited by the capacity in values of each view. */
 static int64_t choose_short(const stn_reduce_job *job, int64_t buffer)
 {
-    const int64_t most = least(buffer, MAPPED_BYTES / job->monoid.mapped_bytes) / job->elements;
+    const int64_t most = min_of(buffer, MAPPED_BYTES / job->monoid.mapped_bytes) / job->elements;
     const int64_t rows = MAX_SHORT / job->elements;
-    return least(job->kept.extent[last_kept(job)],
-                 least(most, rows < MIN_SHORT ? MIN_SHORT : rows));
+    return min_of(job->kept.extent[last_kept(job)],
+                  min_of(most, rows < MIN_SHORT ? MIN_SHORT : rows));
 }
 
 /* As wide as the workspace allows, with several groups per thread. */
@@ -479,11 +479,11 @@ static int64_t choose_width(const stn_reduce_job *job, int64_t tiles)
     if (job->direction == STN_NARROW)
         return extent;
     int64_t copied = job->columns.fused ? 0 : extent % STN_PANEL_COLUMNS,
-            width = least(LANE_BYTES / LANE_ROWS, LEVEL_BYTES / levels) / state;
+            width = min_of(LANE_BYTES / LANE_ROWS, LEVEL_BYTES / levels) / state;
     for (int v = 0; v < job->launch.views && !job->columns.fused; v++)
         copied |= !is_in_place(job, job->launch.view_at[v]) || job->reduced.count > 1;
-    width = least(width, MAPPED_BYTES / job->monoid.mapped_bytes);
-    width = least(width, VALUE_BYTES / ((copied ? STN_PANEL_ROWS : 1) * views * bytes)) & -8;
+    width = min_of(width, MAPPED_BYTES / job->monoid.mapped_bytes);
+    width = min_of(width, VALUE_BYTES / ((copied ? STN_PANEL_ROWS : 1) * views * bytes)) & -8;
     if (width < extent) {
         const int64_t threads = job->launch.exec->threads;
         int64_t groups = (extent - 1) / width + 1;
@@ -491,7 +491,7 @@ static int64_t choose_width(const stn_reduce_job *job, int64_t tiles)
             groups = (groups + threads - 1) / threads * threads;
         width = ((extent - 1) / groups + STN_PANEL_COLUMNS) & -STN_PANEL_COLUMNS;
     }
-    return least(width, extent);
+    return min_of(width, extent);
 }
 
 void stn_reduce_strided(stn_reduce_job *job)

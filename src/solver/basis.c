@@ -30,21 +30,22 @@ static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, 
     const stn_format_info *const info = &entry->info;
     if (info->kind == STN_CLASS_COMPLEX || info->kind == STN_CLASS_OPAQUE)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_solve: format %s of the basis is not a real format", info->name);
+                        "stn_solve: the format of the basis is %s, which is not a real format",
+                        info->name);
     if (info->kind == STN_CLASS_INTEGER && !info->is_signed)
-        return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: format %s of the basis is unsigned",
+        return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: the format of the basis is unsigned: %s",
                         info->name);
     const int is_float = info->kind == STN_CLASS_FLOAT;
     if (has_blocks && is_float)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_solve: basis_block needs an integer format of the basis, not %s",
+                        "stn_solve: basis_block requires an integer format of the basis, not %s",
                         info->name);
     basis->has_powers = is_float;
     basis->highest = is_float && info->exponent_bits >= 8 ? 0.0 : info->highest;
     return STN_OK;
 }
 
-stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basis)
+stn_status stn_basis_create(const stn_solver_state *s, int64_t vectors, stn_basis *basis)
 {
     const int64_t stride = (s->length + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
     const int64_t extents[] = {vectors, s->length}, strides[] = {stride, 1};
@@ -68,21 +69,21 @@ stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basi
                                                 .layout = &layout, .rank = 2, .extents = extents,
                                                 .flags = STN_CREATE_UNINITIALIZED)));
     if (has_blocks)
-        STN_TRY(stn_basis_make_blocks(s, vectors, basis));
+        STN_TRY(stn_basis_create_blocks(s, vectors, basis));
     STN_TRY(stn_view_create(s->exec, &basis->numbers, "values of a basis",
                             stn_storage_of(s->arithmetic), 2, parts));
     if (stn_solver_is_complex(s))
-        STN_TRY(stn_solver_vector(s, "a vector of GMRES", &basis->turned));
-    return stn_view_wrap(&basis->few, "values of a basis", stn_storage_of(s->arithmetic),
+        STN_TRY(stn_solver_vector(s, "a vector of GMRES", &basis->rotated));
+    return stn_view_wrap(&basis->host_numbers, "values of a basis", stn_storage_of(s->arithmetic),
                          basis->host, 2, parts);
 }
 
 void stn_basis_release(stn_basis *basis)
 {
-    (void)stn_view_release(&basis->turned);
+    (void)stn_view_release(&basis->rotated);
     (void)stn_view_release(&basis->numbers);
     (void)stn_view_release(&basis->fitted);
-    (void)stn_view_release(&basis->greatest);
+    (void)stn_view_release(&basis->largest);
     (void)stn_view_release(&basis->codes);
     stn_free(basis->scales);
     stn_free(basis->factors);
@@ -95,10 +96,10 @@ static stn_status row_of(const stn_basis *basis, int64_t k, stn_view *row)
 }
 
 /* Chooses the factor of a vector with this largest magnitude. */
-static double factor_of(const stn_basis *basis, double most)
+static double factor_of(const stn_basis *basis, double max)
 {
     int exponent;
-    const double factor = most / basis->highest;
+    const double factor = max / basis->highest;
     if (basis->highest == 0.0 || !(factor >= 0x1p-1000) || !isfinite(factor))
         return 1.0;
     if (!basis->has_powers)
@@ -108,8 +109,8 @@ static double factor_of(const stn_basis *basis, double most)
 }
 
 /* v is w / norm before rounding. */
-static stn_status set_blocks(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
-                             double norm, double size, const stn_view *v)
+static stn_status set_blocks(const stn_solver_state *s, stn_basis *basis, int64_t k,
+                             const stn_view *w, double norm, double size, const stn_view *v)
 {
     stn_view row;
     basis->factors[k] = size;
@@ -122,31 +123,31 @@ static stn_status set_blocks(const stn_solving *s, stn_basis *basis, int64_t k, 
 
 /* Scales w and its norm to about 1, by a power of two, which is exact, if quotients would leave the
  * range of the arithmetic. */
-static stn_status scale_to_one(const stn_solving *s, const stn_view *w, double *norm)
+static stn_status scale_to_one(const stn_solver_state *s, const stn_view *w, double *norm)
 {
     const int usual = s->arithmetic == STN_F32 ? 30 : 900,
-              most = s->arithmetic == STN_F32 ? 120 : 1000;
+              max = s->arithmetic == STN_F32 ? 120 : 1000;
     int exponent;
     (void)frexp(*norm, &exponent);
     if (exponent >= -usual && exponent <= usual)
         return STN_OK;
-    const double factor = ldexp(1.0, exponent > most ? -most : exponent < -most ? most : -exponent);
+    const double factor = ldexp(1.0, exponent > max ? -max : exponent < -max ? max : -exponent);
     *norm *= factor;
     return stn_scal(s->exec, s->arithmetic, factor, w);
 }
 
-stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
+stn_status stn_basis_set(const stn_solver_state *s, stn_basis *basis, int64_t k, const stn_view *w,
                          double norm, double size, const stn_view *v)
 {
-    double most = 0.0;
+    double max = 0.0;
     stn_view row;
     STN_TRY(scale_to_one(s, w, &norm));
     if (basis->scales)
         return set_blocks(s, basis, k, w, norm, size, v);
     STN_TRY(row_of(basis, k, &row));
     if (basis->highest > 0.0)
-        STN_TRY(greatest_reduce(s->exec, s->arithmetic, &most, w));
-    const double factor = factor_of(basis, most / norm);
+        STN_TRY(greatest_reduce(s->exec, s->arithmetic, &max, w));
+    const double factor = factor_of(basis, max / norm);
     basis->factors[k] = factor * size;
     STN_TRY(encode_run(s->exec, s->arithmetic, 1.0 / (norm * factor), w, &row));
     return decode_run(s->exec, s->arithmetic, factor * size, &row, v);
@@ -156,29 +157,30 @@ stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, cons
  */
 
 typedef struct products {
-    stn_pairs of;         /* codes and coefficients; real vectors have no imaginary parts */
-    stn_view columns;     /* of the codes */
-    stn_view there, here; /* coefficients with both parts */
+    stn_pairs of;                /* codes and coefficients; real vectors have no imaginary parts */
+    stn_view columns;            /* of the codes */
+    stn_view on_device, on_host; /* coefficients with both parts */
     int parts;
 } products;
 
-static stn_status find(const stn_solving *s, const stn_basis *basis, int64_t count, products *all)
+static stn_status find(const stn_solver_state *s, const stn_basis *basis, int64_t count,
+                       products *job)
 {
     static const int transposed[] = {1, 0};
     const stn_slice vectors[] = {stn_slice_range(0, count), stn_slice_all()};
     const stn_slice numbers[] = {stn_slice_all(), stn_slice_range(0, count)};
-    stn_view *const parts[] = {&all->of.re, &all->of.im};
-    all->parts = stn_solver_is_complex(s) ? 2 : 1;
-    all->of.exec = s->exec;
-    all->of.arithmetic = s->arithmetic;
-    all->of.turned = &basis->turned;
-    STN_TRY(stn_view_slice(&all->of.rows, &basis->codes, 2, vectors));
-    STN_TRY(stn_view_permute(&all->columns, &all->of.rows, 2, transposed));
-    STN_TRY(stn_view_slice(&all->there, &basis->numbers, 2, numbers));
-    STN_TRY(stn_view_slice(&all->here, &basis->few, 2, numbers));
-    for (int part = 0; part < all->parts; part++) {
+    stn_view *const parts[] = {&job->of.re, &job->of.im};
+    job->parts = stn_solver_is_complex(s) ? 2 : 1;
+    job->of.exec = s->exec;
+    job->of.arithmetic = s->arithmetic;
+    job->of.rotated = &basis->rotated;
+    STN_TRY(stn_view_slice(&job->of.rows, &basis->codes, 2, vectors));
+    STN_TRY(stn_view_permute(&job->columns, &job->of.rows, 2, transposed));
+    STN_TRY(stn_view_slice(&job->on_device, &basis->numbers, 2, numbers));
+    STN_TRY(stn_view_slice(&job->on_host, &basis->host_numbers, 2, numbers));
+    for (int part = 0; part < job->parts; part++) {
         const stn_slice row[] = {stn_slice_index(part), stn_slice_all()};
-        STN_TRY(stn_view_slice(parts[part], &all->there, 2, row));
+        STN_TRY(stn_view_slice(parts[part], &job->on_device, 2, row));
     }
     return STN_OK;
 }
@@ -200,61 +202,61 @@ static double get(const stn_basis *basis, int64_t place)
 }
 
 /* Coefficients of vectors, divided by the factors of the codes. */
-static stn_status send(const stn_solving *s, const stn_basis *basis, int64_t count,
-                       const stn_c128 *numbers, const products *all)
+static stn_status send(const stn_solver_state *s, const stn_basis *basis, int64_t count,
+                       const stn_c128 *numbers, const products *job)
 {
-    const int64_t im = (all->parts - 1) * basis->few.stride[0];
+    const int64_t im = (job->parts - 1) * basis->host_numbers.stride[0];
     for (int64_t i = 0; i < count; i++) {
         put(basis, im + i, numbers[i].im * basis->factors[i]);
         put(basis, i,
             numbers[i].re * basis->factors[i]); /* real vectors: both are the same location */
     }
-    return stn_view_copy(s->exec, &all->there, &all->here);
+    return stn_view_copy(s->exec, &job->on_device, &job->on_host);
 }
 
-static stn_status receive(const stn_solving *s, const stn_basis *basis, int64_t count,
-                          stn_c128 *numbers, const products *all)
+static stn_status receive(const stn_solver_state *s, const stn_basis *basis, int64_t count,
+                          stn_c128 *numbers, const products *job)
 {
-    const int64_t im = (all->parts - 1) * basis->few.stride[0];
-    STN_TRY(stn_view_copy(s->exec, &all->here, &all->there));
+    const int64_t im = (job->parts - 1) * basis->host_numbers.stride[0];
+    STN_TRY(stn_view_copy(s->exec, &job->on_host, &job->on_device));
     STN_TRY(stn_exec_wait(s->exec));
     for (int64_t i = 0; i < count; i++)
         numbers[i] = stn_c128_of(get(basis, i) * basis->factors[i],
-                                 all->parts == 2 ? get(basis, im + i) * basis->factors[i] : 0.0);
+                                 job->parts == 2 ? get(basis, im + i) * basis->factors[i] : 0.0);
     return STN_OK;
 }
 
-stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,
+stn_status stn_basis_project(const stn_solver_state *s, stn_basis *basis, int64_t count,
                              const stn_view *w, stn_c128 *numbers)
 {
-    products all;
-    STN_TRY(find(s, basis, count, &all));
-    STN_TRY(all.parts == 2
-                ? stn_pairs_project(&all.of, w)
-                : stn_gemv(s->exec, s->arithmetic, 1.0, &all.of.rows, w, 0.0, &all.of.re));
-    return receive(s, basis, count, numbers, &all);
+    products job;
+    STN_TRY(find(s, basis, count, &job));
+    STN_TRY(job.parts == 2
+                ? stn_pairs_project(&job.of, w)
+                : stn_gemv(s->exec, s->arithmetic, 1.0, &job.of.rows, w, 0.0, &job.of.re));
+    return receive(s, basis, count, numbers, &job);
 }
 
-stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64_t count,
+stn_status stn_basis_combine(const stn_solver_state *s, const stn_basis *basis, int64_t count,
                              const stn_c128 *numbers, double sign, const stn_view *w)
 {
     const double alpha = sign == 0.0 ? 1.0 : sign, beta = sign == 0.0 ? 0.0 : 1.0;
-    products all;
-    STN_TRY(find(s, basis, count, &all));
-    STN_TRY(send(s, basis, count, numbers, &all));
-    return all.parts == 2
-               ? stn_pairs_combine(&all.of, alpha, beta, w)
-               : stn_gemv(s->exec, s->arithmetic, alpha, &all.columns, &all.of.re, beta, w);
+    products job;
+    STN_TRY(find(s, basis, count, &job));
+    STN_TRY(send(s, basis, count, numbers, &job));
+    return job.parts == 2
+               ? stn_pairs_combine(&job.of, alpha, beta, w)
+               : stn_gemv(s->exec, s->arithmetic, alpha, &job.columns, &job.of.re, beta, w);
 }
 
-stn_status stn_basis_subtract(const stn_solving *s, stn_basis *basis, int64_t count,
+stn_status stn_basis_subtract(const stn_solver_state *s, stn_basis *basis, int64_t count,
                               const stn_c128 *numbers, const stn_view *w, stn_c128 *left)
 {
-    products all;
-    STN_TRY(find(s, basis, count, &all));
-    STN_TRY(send(s, basis, count, numbers, &all));
-    STN_TRY(all.parts == 2 ? stn_pairs_subtract(&all.of, w)
-                           : stn_gemvt(s->exec, s->arithmetic, -1.0, &all.of.rows, &all.of.re, 1.0,
-                                       w, &all.of.re));
-    return receive(s, basis, count, left, &all);
+    products job;
+    STN_TRY(find(s, basis, count, &job));
+    STN_TRY(send(s, basis, count, numbers, &job));
+    STN_TRY(job.parts == 2 ? stn_pairs_subtract(&job.of, w)
+                           : stn_gemvt(s->exec, s->arithmetic, -1.0, &job.of.rows, &job.of.re, 1.0,
+                                       w, &job.of.re));
+    return receive(s, basis, count, left, &job);
 }

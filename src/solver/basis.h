@@ -8,28 +8,29 @@
 #include "steno/complex.h"
 
 typedef struct stn_basis {
-    stn_view codes;        /* one row per vector; vector k is factors[k] times row k */
-    stn_view numbers, few; /* one element per vector, in the memory of the executor and of the host;
-                            * for complex vectors rows of real and of imaginary parts */
-    stn_view turned;       /* complex vectors: workspace for products */
+    stn_view codes; /* one row per vector; vector k is factors[k] times row k */
+    stn_view numbers,
+        host_numbers; /* one element per vector, in the memory of the executor and of the host;
+                       * for complex vectors rows of real and of imaginary parts */
+    stn_view rotated; /* complex vectors: workspace for products */
     double *factors;
-    void *host;                /* the elements of `few` */
-    int is_single;             /* the arithmetic type is f32 */
-    float *scales;             /* scales of blocks of the codes; NULL: only factors */
-    stn_view greatest, fitted; /* largest magnitudes and scales of the blocks of a vector */
-    double highest;            /* code of the largest magnitude; 0: all factors are 1 */
-    int has_powers;            /* factors are powers of two */
+    void *host;               /* the elements of `host_numbers` */
+    int is_single;            /* the arithmetic type is f32 */
+    float *scales;            /* scales of blocks of the codes; NULL: only factors */
+    stn_view largest, fitted; /* largest magnitudes and scales of the blocks of a vector */
+    double highest;           /* code of the largest magnitude; 0: all factors are 1 */
+    int has_powers;           /* factors are powers of two */
 } stn_basis;
 
 /* Creates a basis of a number of vectors; it must be released also after an error.
  * STN_ERR_UNSUPPORTED (a format that is not real, or cannot be written by element), STN_ERR_MEMORY.
  */
-stn_status stn_basis_make(const stn_solving *s, int64_t vectors, stn_basis *basis);
+stn_status stn_basis_create(const stn_solver_state *s, int64_t vectors, stn_basis *basis);
 void stn_basis_release(stn_basis *basis);
 
 /* Stores w / norm, times `size`, as vector k, and copies the stored vector to v, which may be w. If
  * the norm is far from 1, w is scaled. */
-stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, const stn_view *w,
+stn_status stn_basis_set(const stn_solver_state *s, stn_basis *basis, int64_t k, const stn_view *w,
                          double norm, double size, const stn_view *v);
 
 /* ---- scales of blocks ---- */
@@ -37,10 +38,10 @@ stn_status stn_basis_set(const stn_solving *s, stn_basis *basis, int64_t k, cons
 enum { STN_BASIS_BLOCK = 32 };
 
 /* Allocates scales for `vectors` rows of the codes; released with the basis. */
-stn_status stn_basis_make_blocks(const stn_solving *s, int64_t vectors, stn_basis *basis);
+stn_status stn_basis_create_blocks(const stn_solver_state *s, int64_t vectors, stn_basis *basis);
 
 /* Sets the scales of row k so that the blocks of v fill the range of the format. */
-stn_status stn_basis_fit_blocks(const stn_solving *s, stn_basis *basis, int64_t k,
+stn_status stn_basis_fit_blocks(const stn_solver_state *s, stn_basis *basis, int64_t k,
                                 const stn_view *v);
 
 /* Bytes of the scales of a number of rows. */
@@ -49,19 +50,19 @@ int64_t stn_basis_scale_bytes(const stn_basis *basis, int64_t rows);
 /* ---- products ---- */
 
 /* numbers[i] = v_i^H w for the first `count` vectors. */
-stn_status stn_basis_project(const stn_solving *s, stn_basis *basis, int64_t count,
+stn_status stn_basis_project(const stn_solver_state *s, stn_basis *basis, int64_t count,
                              const stn_view *w, stn_c128 *numbers);
 
 /* w = w + sign * sum of numbers[i] v_i; if sign is 0, w = this sum. */
-stn_status stn_basis_combine(const stn_solving *s, const stn_basis *basis, int64_t count,
+stn_status stn_basis_combine(const stn_solver_state *s, const stn_basis *basis, int64_t count,
                              const stn_c128 *numbers, double sign, const stn_view *w);
 
 /* w = w - sum of numbers[i] v_i, followed by left[i] = v_i^H w, in one pass over the vectors. */
-stn_status stn_basis_subtract(const stn_solving *s, stn_basis *basis, int64_t count,
+stn_status stn_basis_subtract(const stn_solver_state *s, stn_basis *basis, int64_t count,
                               const stn_c128 *numbers, const stn_view *w, stn_c128 *left);
 
 /* Writes the first `count` vectors to a checkpoint, and reads them. */
-stn_status stn_basis_keep(stn_solving *s, const stn_basis *basis, int64_t count);
-stn_status stn_basis_recall(stn_solving *s, const stn_basis *basis, int64_t count);
+stn_status stn_basis_save(stn_solver_state *s, const stn_basis *basis, int64_t count);
+stn_status stn_basis_restore(stn_solver_state *s, const stn_basis *basis, int64_t count);
 
 #endif

@@ -32,16 +32,16 @@ typedef struct scalars {
     int64_t is_first; /* iterations since then */
 } scalars;
 
-typedef struct stabilised {
+typedef struct bicgstab_state {
     stn_view *r, *shadow, *p, *v, *t;
     stn_view *y, *z; /* M p and M r; without a preconditioner p and r */
     scalars now;
-} stabilised;
+} bicgstab_state;
 
 /* ---- real, or complex ---- */
 
 /* x^H y. */
-static stn_status multiply(const stn_solving *s, stn_c128 *product, const stn_view *x,
+static stn_status multiply(const stn_solver_state *s, stn_c128 *product, const stn_view *x,
                            const stn_view *y)
 {
     const stn_view left = stn_solver_numbers(s, x), right = stn_solver_numbers(s, y);
@@ -50,7 +50,7 @@ static stn_status multiply(const stn_solving *s, stn_c128 *product, const stn_vi
                                     : stn_dot(s->exec, s->arithmetic, &product->re, x, y);
 }
 
-static stn_status turn(const stn_solving *s, const stabilised *b, stn_c128 beta)
+static stn_status turn(const stn_solver_state *s, const bicgstab_state *b, stn_c128 beta)
 {
     const stn_c128 omega = b->now.omega;
     const stn_view r = stn_solver_numbers(s, b->r), v = stn_solver_numbers(s, b->v),
@@ -61,7 +61,7 @@ static stn_status turn(const stn_solving *s, const stabilised *b, stn_c128 beta)
 }
 
 /* r = r - alpha v. */
-static stn_status shorten(const stn_solving *s, const stabilised *b, stn_c128 alpha,
+static stn_status shorten(const stn_solver_state *s, const bicgstab_state *b, stn_c128 alpha,
                           const stn_view *v)
 {
     const stn_view by = stn_solver_numbers(s, v), r = stn_solver_numbers(s, b->r);
@@ -71,7 +71,7 @@ static stn_status shorten(const stn_solving *s, const stabilised *b, stn_c128 al
 }
 
 /* Without a second step, z does not belong to this iteration and may be uninitialized. */
-static stn_status advance(stn_solving *s, const stabilised *b)
+static stn_status advance(stn_solver_state *s, const bicgstab_state *b)
 {
     const stn_c128 alpha = b->now.alpha, omega = b->now.omega;
     const stn_view *const along = stn_scalar_is_zero(omega) ? b->y : b->z;
@@ -85,7 +85,7 @@ static stn_status advance(stn_solving *s, const stabilised *b)
 /* ---- an iteration ---- */
 
 /* Starts from the residual of x, which is in r. */
-static stn_status start(stn_solving *s, stabilised *b)
+static stn_status start(stn_solver_state *s, bicgstab_state *b)
 {
     b->now.is_first = 1;
     b->now.begun = s->residual;
@@ -94,7 +94,7 @@ static stn_status start(stn_solving *s, stabilised *b)
 }
 
 /* An inner product is 0: restarts from x if it has improved since the last start. */
-static stn_status begin_again(stn_solving *s, stabilised *b, int *reason)
+static stn_status restart_from_x(stn_solver_state *s, bicgstab_state *b, int *reason)
 {
     STN_TRY(stn_solver_residual(s, &s->x, b->r));
     *reason = s->residual <= s->goal        ? STN_STOP_CONVERGED
@@ -103,12 +103,12 @@ static stn_status begin_again(stn_solving *s, stabilised *b, int *reason)
                                             : STN_STOP_NONE;
     if (*reason != STN_STOP_NONE)
         return STN_OK;
-    STN_TRY(stn_solver_keep_best(s));
+    STN_TRY(stn_solver_update_best(s));
     return start(s, b);
 }
 
 /* p, y = M p, v = A y, and the step alpha in direction y. 0 is a breakdown. */
-static stn_status direct(stn_solving *s, stabilised *b, stn_c128 *along)
+static stn_status direct(stn_solver_state *s, bicgstab_state *b, stn_c128 *along)
 {
     const stn_c128 rho = b->now.rho;
     STN_TRY(multiply(s, &b->now.rho, b->shadow, b->r));
@@ -125,7 +125,7 @@ static stn_status direct(stn_solving *s, stabilised *b, stn_c128 *along)
 }
 
 /* z = M r, t = A z, and the step omega in direction z that minimizes r - omega t. */
-static stn_status stabilise(stn_solving *s, stabilised *b)
+static stn_status stabilize_step(stn_solver_state *s, bicgstab_state *b)
 {
     stn_c128 both;
     double square;
@@ -139,18 +139,18 @@ static stn_status stabilise(stn_solving *s, stabilised *b)
     return STN_OK;
 }
 
-static stn_status iterate(stn_solving *s, stabilised *b, int *reason)
+static stn_status iterate(stn_solver_state *s, bicgstab_state *b, int *reason)
 {
     stn_c128 along;
     double norm;
     STN_TRY(direct(s, b, &along));
     if (stn_scalar_is_zero(along) || stn_scalar_is_zero(b->now.rho))
-        return begin_again(s, b, reason);
+        return restart_from_x(s, b, reason);
     STN_TRY(shorten(s, b, b->now.alpha, b->v));
     STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));
     b->now.omega = stn_scalar_of(0.0);
     if (norm > s->target)
-        STN_TRY(stabilise(s, b));
+        STN_TRY(stabilize_step(s, b));
     if (!stn_scalar_is_finite(b->now.alpha) || !stn_scalar_is_finite(b->now.omega) ||
         !isfinite(norm)) {
         *reason = STN_STOP_NOT_FINITE;
@@ -170,37 +170,37 @@ static stn_status iterate(stn_solving *s, stabilised *b, int *reason)
     if (has_omega || (*reason != STN_STOP_NONE && !stn_solver_is_pause(*reason)))
         return STN_OK;
     int next;
-    STN_TRY(begin_again(s, b, &next));
+    STN_TRY(restart_from_x(s, b, &next));
     *reason = next == STN_STOP_NONE ? *reason : next;
     return STN_OK;
 }
 
 /* State between iterations. */
-static stn_state state_of(stabilised *b)
+static stn_state state_of(bicgstab_state *b)
 {
     stn_state state = {.vectors = {b->r, b->shadow, b->p, b->v}, .vector_count = 4};
     stn_state_add_numbers(&state, &b->now, sizeof b->now);
     return state;
 }
 
-static stn_status run(stn_solving *s, void *own, int *reason)
+static stn_status run(stn_solver_state *s, void *method_data, int *reason)
 {
     stn_view *const vectors = s->vectors;
-    stabilised b = {.r = &vectors[0],
-                    .shadow = &vectors[1],
-                    .p = &vectors[2],
-                    .v = &vectors[3],
-                    .t = &vectors[4],
-                    .y = &vectors[s->right ? 5 : 2],
-                    .z = &vectors[s->right ? 6 : 0],
-                    .now = {.last = INFINITY}};
+    bicgstab_state b = {.r = &vectors[0],
+                        .shadow = &vectors[1],
+                        .p = &vectors[2],
+                        .v = &vectors[3],
+                        .t = &vectors[4],
+                        .y = &vectors[s->right ? 5 : 2],
+                        .z = &vectors[s->right ? 6 : 0],
+                        .now = {.last = INFINITY}};
     const stn_state state = state_of(&b);
-    (void)own;
+    (void)method_data;
     *reason = STN_STOP_NONE;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, reason) : start(s, &b));
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_restore(s, &state, reason) : start(s, &b));
     while (*reason == STN_STOP_NONE)
         STN_TRY(iterate(s, &b, reason));
-    STN_TRY(stn_solver_keep(s, &state, *reason));
+    STN_TRY(stn_solver_save(s, &state, *reason));
     return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, b.r);
 }
 

@@ -16,26 +16,26 @@
 #include "solver/factor_format.h"
 #include "sparse/compressed.h"
 
-enum { USUAL_BLOCK = 8, NARROW = 0, MIDDLE = 1, FULL = 2 };
+enum { DEFAULT_BLOCK = 8, NARROW = 0, MIDDLE = 1, FULL = 2 };
 
 static const char call[] = "stn_block_jacobi_create";
 
-typedef struct making {
+typedef struct block_jacobi_job {
     const stn_exec *exec;
     const char *name; /* name of the matrix */
     stn_compressed from;
-    const stn_block_jacobi_options *asked;
-    stn_block_jacobi *made;
+    const stn_block_jacobi_options *requested;
+    stn_block_jacobi *result;
     int64_t parts;         /* of a number */
     int64_t count, *start; /* of blocks */
     int64_t *at;           /* position of the first number of each inverse, which is stored by
                             * columns */
     double *inverse;
-    double *most;        /* largest magnitude of a part of each inverse */
+    double *max;         /* largest magnitude of a part of each inverse */
     unsigned char *part; /* format of each inverse */
     double values[1024]; /* of a row; capacity of one read */
     stn_storage storage[STN_BLOCK_JACOBI_FORMATS];
-} making;
+} block_jacobi_job;
 
 /* ---- blocks ---- */
 
@@ -52,96 +52,98 @@ static int is_alike(const stn_compressed *a, int64_t row, int64_t other)
                    (size_t)row_length(a, row) * sizeof *a->column) == 0);
 }
 
-/* The end of the consecutive rows with the same pattern as this one; at most `most` rows. */
-static int64_t end_of_alike(const stn_compressed *a, int64_t row, int64_t most)
+/* The end of the consecutive rows with the same pattern as this one; at most `max` rows. */
+static int64_t end_of_alike(const stn_compressed *a, int64_t row, int64_t max)
 {
     int64_t end = row + 1;
-    while (end < a->rows && end - row < most && is_alike(a, row, end))
+    while (end < a->rows && end - row < max && is_alike(a, row, end))
         end++;
     return end;
 }
 
-static void find_blocks(making *all, int64_t most)
+static void find_blocks(block_jacobi_job *job, int64_t max)
 {
-    const stn_compressed *const a = &all->from;
+    const stn_compressed *const a = &job->from;
     int64_t row = 0;
-    all->count = 0;
-    all->start[0] = 0;
+    job->count = 0;
+    job->start[0] = 0;
     while (row < a->rows) {
-        const int64_t end = end_of_alike(a, row, most);
-        if (row > all->start[all->count] && end - all->start[all->count] > most)
-            all->start[++all->count] = row;
+        const int64_t end = end_of_alike(a, row, max);
+        if (row > job->start[job->count] && end - job->start[job->count] > max)
+            job->start[++job->count] = row;
         row = end;
     }
     if (a->rows > 0)
-        all->start[++all->count] = a->rows;
+        job->start[++job->count] = a->rows;
 }
 
-static stn_status take_blocks(making *all)
+static stn_status copy_block_starts(block_jacobi_job *job)
 {
-    const stn_block_jacobi_options *const asked = all->asked;
-    if (asked->block_count < 0 || asked->block_start[0] != 0 ||
-        asked->block_start[asked->block_count] != all->from.rows)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: blocks must begin at 0 and end at %lld", call,
-                        (long long)all->from.rows);
-    for (int64_t k = 0; k < asked->block_count; k++) {
-        const int64_t rows = asked->block_start[k + 1] - asked->block_start[k];
+    const stn_block_jacobi_options *const requested = job->requested;
+    if (requested->block_count < 0 || requested->block_start[0] != 0 ||
+        requested->block_start[requested->block_count] != job->from.rows)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: block_start must begin with 0 and end with %lld",
+                        call, (long long)job->from.rows);
+    for (int64_t k = 0; k < requested->block_count; k++) {
+        const int64_t rows = requested->block_start[k + 1] - requested->block_start[k];
         if (rows < 1)
-            return stn_fail(STN_ERR_ARGUMENT, "%s: block %lld has %lld rows", call, (long long)k,
-                            (long long)rows);
+            return stn_fail(STN_ERR_ARGUMENT, "%s: block %lld has %lld rows; the minimum is 1",
+                            call, (long long)k, (long long)rows);
         if (rows > STN_BLOCK_JACOBI_MAX_ROWS)
-            return stn_fail(STN_ERR_RANGE, "%s: block %lld has %lld rows; at most %d", call,
+            return stn_fail(STN_ERR_RANGE, "%s: block %lld has %lld rows; the maximum is %d", call,
                             (long long)k, (long long)rows, STN_BLOCK_JACOBI_MAX_ROWS);
     }
-    memcpy(all->start, asked->block_start, (size_t)(asked->block_count + 1) * sizeof *all->start);
-    all->count = asked->block_count;
+    memcpy(job->start, requested->block_start,
+           (size_t)(requested->block_count + 1) * sizeof *job->start);
+    job->count = requested->block_count;
     return STN_OK;
 }
 
-static stn_status choose_blocks(making *all)
+static stn_status choose_blocks(block_jacobi_job *job)
 {
-    const int64_t most = all->asked->max_block_rows;
-    if (most < 0 || most > STN_BLOCK_JACOBI_MAX_ROWS)
-        return stn_fail(STN_ERR_RANGE, "%s: blocks of %lld rows; at most %d", call, (long long)most,
-                        STN_BLOCK_JACOBI_MAX_ROWS);
-    const int64_t room = all->asked->block_start && all->asked->block_count > all->from.rows
-                             ? 0 /* a block has no rows */
-                             : all->from.rows;
-    STN_TRY(stn_allocate(&all->start, room + 2, sizeof *all->start, "blocks"));
-    if (!all->asked->block_start)
-        find_blocks(all, most ? most : USUAL_BLOCK);
-    else if (room < all->asked->block_count)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %lld blocks of %lld rows", call,
-                        (long long)all->asked->block_count, (long long)all->from.rows);
+    const int64_t max = job->requested->max_block_rows;
+    if (max < 0 || max > STN_BLOCK_JACOBI_MAX_ROWS)
+        return stn_fail(STN_ERR_RANGE, "%s: max_block_rows is %lld; it must be from 0 to %d", call,
+                        (long long)max, STN_BLOCK_JACOBI_MAX_ROWS);
+    const int64_t batch =
+        job->requested->block_start && job->requested->block_count > job->from.rows
+            ? 0 /* a block has no rows */
+            : job->from.rows;
+    STN_TRY(stn_allocate(&job->start, batch + 2, sizeof *job->start, "blocks"));
+    if (!job->requested->block_start)
+        find_blocks(job, max ? max : DEFAULT_BLOCK);
+    else if (batch < job->requested->block_count)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: block_count is %lld, but the matrix has %lld rows",
+                        call, (long long)job->requested->block_count, (long long)job->from.rows);
     else
-        STN_TRY(take_blocks(all));
+        STN_TRY(copy_block_starts(job));
     return STN_OK;
 }
 
 /* ---- inverses ---- */
 
-static stn_format wide_of(const making *all)
+static stn_format wide_of(const block_jacobi_job *job)
 {
-    return all->parts == 2 ? STN_C128 : STN_F64;
+    return job->parts == 2 ? STN_C128 : STN_F64;
 }
 
 /* Extracts the entries of the block, by columns. */
-static stn_status extract(making *all, int64_t first, int64_t rows, double *block)
+static stn_status extract(block_jacobi_job *job, int64_t first, int64_t rows, double *block)
 {
-    enum { ROOM = sizeof all->values / sizeof *all->values };
-    const stn_compressed *const a = &all->from;
-    const int64_t parts = all->parts, room = ROOM / parts;
+    enum { MAX_VALUES = sizeof job->values / sizeof *job->values };
+    const stn_compressed *const a = &job->from;
+    const int64_t parts = job->parts, batch = MAX_VALUES / parts;
     memset(block, 0, (size_t)(rows * rows * parts) * sizeof *block);
     for (int64_t i = 0; i < rows; i++) {
         const int64_t end = a->start[first + i + 1];
-        for (int64_t begin = a->start[first + i]; begin < end; begin += room) {
-            const int64_t count = end - begin < room ? end - begin : room;
-            STN_TRY(stn_decode(wide_of(all), all->values, &a->storage, a->codes + begin * a->code,
+        for (int64_t begin = a->start[first + i]; begin < end; begin += batch) {
+            const int64_t count = end - begin < batch ? end - begin : batch;
+            STN_TRY(stn_decode(wide_of(job), job->values, &a->storage, a->codes + begin * a->code,
                                1, count));
             for (int64_t k = 0; k < count; k++) {
                 const int64_t column = a->column[begin + k] - first;
                 for (int64_t p = 0; p < parts && column >= 0 && column < rows; p++)
-                    block[(column * rows + i) * parts + p] += all->values[k * parts + p];
+                    block[(column * rows + i) * parts + p] += job->values[k * parts + p];
             }
         }
     }
@@ -149,40 +151,40 @@ static stn_status extract(making *all, int64_t first, int64_t rows, double *bloc
 }
 
 /* The narrowest format for this condition number, if the magnitude is in its range. */
-static unsigned char choose_part(double condition, double most)
+static unsigned char choose_part(double condition, double max)
 {
     static const double allowed = 0.1;
     if (condition * 0x1p-11 <= allowed)
         return NARROW;
-    return condition * 0x1p-24 <= allowed && most <= 0x1p120 && most >= 0x1p-120 ? MIDDLE : FULL;
+    return condition * 0x1p-24 <= allowed && max <= 0x1p120 && max >= 0x1p-120 ? MIDDLE : FULL;
 }
 
-static stn_status invert_block(making *all, int64_t k, double *block)
+static stn_status invert_block(block_jacobi_job *job, int64_t k, double *block)
 {
-    const int64_t first = all->start[k], rows = all->start[k + 1] - first;
-    double *const inverse = all->inverse + all->at[k] * all->parts;
+    const int64_t first = job->start[k], rows = job->start[k + 1] - first;
+    double *const inverse = job->inverse + job->at[k] * job->parts;
     double condition;
-    STN_TRY(extract(all, first, rows, block));
-    if (!stn_invert(block, (int)rows, all->parts == 2, inverse, &condition))
+    STN_TRY(extract(job, first, rows, block));
+    if (!stn_invert(block, (int)rows, job->parts == 2, inverse, &condition))
         return stn_fail(STN_ERR_ARGUMENT,
                         "%s: the block of rows %lld to %lld (from 0) of %s is singular or not "
                         "finite",
-                        call, (long long)first, (long long)(first + rows - 1), all->name);
-    all->most[k] = 0.0;
-    for (int64_t i = 0; i < rows * rows * all->parts; i++)
-        all->most[k] = fmax(all->most[k], fabs(inverse[i]));
-    all->part[k] = all->asked->format ? FULL : choose_part(condition, all->most[k]);
+                        call, (long long)first, (long long)(first + rows - 1), job->name);
+    job->max[k] = 0.0;
+    for (int64_t i = 0; i < rows * rows * job->parts; i++)
+        job->max[k] = fmax(job->max[k], fabs(inverse[i]));
+    job->part[k] = job->requested->format ? FULL : choose_part(condition, job->max[k]);
     return STN_OK;
 }
 
-static stn_status invert(making *all)
+static stn_status invert(block_jacobi_job *job)
 {
     double *block = NULL;
     stn_status status =
-        stn_allocate(&block, 2 * STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS * all->parts,
+        stn_allocate(&block, 2 * STN_BLOCK_JACOBI_MAX_ROWS * STN_BLOCK_JACOBI_MAX_ROWS * job->parts,
                      sizeof *block, "a block");
-    for (int64_t k = 0; k < all->count && status == STN_OK; k++)
-        status = invert_block(all, k, block);
+    for (int64_t k = 0; k < job->count && status == STN_OK; k++)
+        status = invert_block(job, k, block);
     stn_free(block);
     return status;
 }
@@ -190,47 +192,47 @@ static stn_status invert(making *all)
 /* ---- formats ---- */
 
 /* The power of two that scales this magnitude into the range of the format. */
-static double scale_for(double most, double highest)
+static double scale_for(double max, double highest)
 {
-    enum { LEAST = DBL_MIN_EXP - DBL_MANT_DIG }; /* for f64: the quotient may be smaller */
+    enum { MIN_EXPONENT = DBL_MIN_EXP - DBL_MANT_DIG }; /* for f64: the quotient may be smaller */
     int exponent, other;
-    const int is_more = frexp(most, &exponent) >= frexp(highest, &other);
+    const int is_more = frexp(max, &exponent) >= frexp(highest, &other);
     exponent += is_more - other;
-    return ldexp(1.0, exponent > LEAST ? exponent : LEAST);
+    return ldexp(1.0, exponent > MIN_EXPONENT ? exponent : MIN_EXPONENT);
 }
 
 /* All narrow blocks share one scale, determined by their largest number. A block whose numbers
  * would be subnormal with that scale gets a wider format. */
-static void scale_narrow(making *all)
+static void scale_narrow(block_jacobi_job *job)
 {
-    double most = 0.0;
-    for (int64_t k = 0; k < all->count; k++)
-        if (all->part[k] == NARROW)
-            most = fmax(most, all->most[k]);
-    const double scale = most > 0.0 ? scale_for(most, 65504.0) : 1.0;
-    for (int64_t k = 0; k < all->count; k++)
-        if (all->part[k] == NARROW && !(all->most[k] >= scale * 0x1p-13))
-            all->part[k] = choose_part(1e4, all->most[k]);
-    all->storage[NARROW] = stn_storage_of(all->parts == 2 ? STN_C32 : STN_F16);
-    all->storage[NARROW].scale = scale;
-    all->storage[MIDDLE] = stn_storage_of(all->parts == 2 ? STN_C64 : STN_F32);
-    all->storage[FULL] = stn_storage_of(wide_of(all));
+    double max = 0.0;
+    for (int64_t k = 0; k < job->count; k++)
+        if (job->part[k] == NARROW)
+            max = fmax(max, job->max[k]);
+    const double scale = max > 0.0 ? scale_for(max, 65504.0) : 1.0;
+    for (int64_t k = 0; k < job->count; k++)
+        if (job->part[k] == NARROW && !(job->max[k] >= scale * 0x1p-13))
+            job->part[k] = choose_part(1e4, job->max[k]);
+    job->storage[NARROW] = stn_storage_of(job->parts == 2 ? STN_C32 : STN_F16);
+    job->storage[NARROW].scale = scale;
+    job->storage[MIDDLE] = stn_storage_of(job->parts == 2 ? STN_C64 : STN_F32);
+    job->storage[FULL] = stn_storage_of(wide_of(job));
 }
 
-static stn_status choose_formats(making *all)
+static stn_status choose_formats(block_jacobi_job *job)
 {
-    double most = 0.0;
-    if (!all->asked->format) {
-        scale_narrow(all);
+    double max = 0.0;
+    if (!job->requested->format) {
+        scale_narrow(job);
         return STN_OK;
     }
-    const stn_format format = stn_factor_format(*all->asked->format, all->parts == 2);
+    const stn_format format = stn_factor_format(*job->requested->format, job->parts == 2);
     const stn_format_info *const info = stn_parts_info(format);
-    for (int64_t k = 0; k < all->count; k++)
-        most = fmax(most, all->most[k]);
-    all->storage[FULL] = stn_storage_of(format);
-    if (stn_factor_needs_scale(info, most))
-        all->storage[FULL].scale = scale_for(most, info->highest);
+    for (int64_t k = 0; k < job->count; k++)
+        max = fmax(max, job->max[k]);
+    job->storage[FULL] = stn_storage_of(format);
+    if (stn_factor_needs_scale(info, max))
+        job->storage[FULL].scale = scale_for(max, info->highest);
     return STN_OK;
 }
 
@@ -252,104 +254,105 @@ static void release_rows(rows_of *rows)
 /* Writes the rows of one format, in f64 or c128. Each row begins at its diagonal and wraps around,
  * so that entry e of every row is in column row + e, or row + e minus the rows of the block: two
  * runs in slices. */
-static void fill_rows(const making *all, int part, rows_of *made)
+static void fill_rows(const block_jacobi_job *job, int part, rows_of *result)
 {
     int64_t entries = 0;
-    for (int64_t k = 0; k < all->count; k++) {
-        const int64_t first = all->start[k], rows = all->start[k + 1] - first;
-        const double *const inverse = all->inverse + all->at[k] * all->parts;
+    for (int64_t k = 0; k < job->count; k++) {
+        const int64_t first = job->start[k], rows = job->start[k + 1] - first;
+        const double *const inverse = job->inverse + job->at[k] * job->parts;
         for (int64_t i = 0; i < rows; i++) {
-            made->start[first + i] = entries;
-            for (int64_t e = 0; e < rows && all->part[k] == part; e++) {
+            result->start[first + i] = entries;
+            for (int64_t e = 0; e < rows && job->part[k] == part; e++) {
                 const int64_t j = i + e < rows ? i + e : i + e - rows;
-                made->column[entries] = (int32_t)(first + j);
-                memcpy(made->values + entries++ * all->parts, inverse + (j * rows + i) * all->parts,
-                       (size_t)all->parts * sizeof *inverse);
+                result->column[entries] = (int32_t)(first + j);
+                memcpy(result->values + entries++ * job->parts,
+                       inverse + (j * rows + i) * job->parts, (size_t)job->parts * sizeof *inverse);
             }
         }
     }
-    made->start[all->from.rows] = entries;
+    result->start[job->from.rows] = entries;
 }
 
-static stn_status narrow(const making *all, int part, const stn_exec *host, const stn_matrix *wide,
-                         stn_matrix *made)
+static stn_status narrow(const block_jacobi_job *job, int part, const stn_exec *host,
+                         const stn_matrix *wide, stn_matrix *result)
 {
     int64_t bytes;
-    STN_TRY(stn_matrix_convert(host, made, wide, STN_MATRIX_AUTO, &all->storage[part]));
-    STN_TRY(stn_sparse_bytes(made, made->kind, made->storage.format, &bytes));
-    all->made->base.info.bytes += bytes;
+    STN_TRY(stn_matrix_convert(host, result, wide, STN_MATRIX_AUTO, &job->storage[part]));
+    STN_TRY(stn_sparse_bytes(result, result->kind, result->storage.format, &bytes));
+    job->result->base.info.bytes += bytes;
     return STN_OK;
 }
 
-static stn_status convert(const making *all, int part, const rows_of *rows, stn_matrix *made)
+static stn_status convert(const block_jacobi_job *job, int part, const rows_of *rows,
+                          stn_matrix *result)
 {
     static const char *const labels[2][STN_BLOCK_JACOBI_FORMATS] = {
         {"blocks in f16", "blocks in f32", "blocks"}, {"blocks in c32", "blocks in c64", "blocks"}};
-    const int64_t n = all->from.rows;
-    const stn_exec *const exec = all->exec;
-    stn_matrix here = {0};
+    const int64_t n = job->from.rows;
+    const stn_exec *const exec = job->exec;
+    stn_matrix on_host = {0};
     const stn_matrix wide =
-        stn_matrix_of_rows(labels[all->parts - 1][part], stn_storage_of(wide_of(all)), n, n,
+        stn_matrix_of_rows(labels[job->parts - 1][part], stn_storage_of(wide_of(job)), n, n,
                            rows->start, rows->column, rows->values);
     if (stn_space_accessible(exec, STN_SPACE_HOST))
-        return narrow(all, part, exec, &wide, made);
+        return narrow(job, part, exec, &wide, result);
     stn_exec *host;
     STN_TRY(stn_exec_create(&host, "openmp"));
-    stn_status status = narrow(all, part, host, &wide, &here);
+    stn_status status = narrow(job, part, host, &wide, &on_host);
     if (status == STN_OK)
-        status = stn_matrix_copy(exec, made, &here);
-    stn_matrix_clear(&here);
+        status = stn_matrix_copy(exec, result, &on_host);
+    stn_matrix_clear(&on_host);
     stn_exec_release(host);
     return status;
 }
 
-static stn_status make_part(making *all, int part)
+static stn_status create_part(block_jacobi_job *job, int part)
 {
-    stn_block_jacobi *const made = all->made;
+    stn_block_jacobi *const result = job->result;
     rows_of rows = {NULL, NULL, NULL};
     int64_t entries = 0;
-    for (int64_t k = 0; k < all->count; k++)
-        if (all->part[k] == part) {
-            const int64_t edge = all->start[k + 1] - all->start[k];
+    for (int64_t k = 0; k < job->count; k++)
+        if (job->part[k] == part) {
+            const int64_t edge = job->start[k + 1] - job->start[k];
             entries += edge * edge;
-            made->base.info.format_blocks[part]++;
+            result->base.info.format_blocks[part]++;
         }
     if (entries == 0)
         return STN_OK;
     stn_status status =
-        stn_allocate(&rows.start, all->from.rows + 1, sizeof *rows.start, "rows of blocks");
+        stn_allocate(&rows.start, job->from.rows + 1, sizeof *rows.start, "rows of blocks");
     if (status == STN_OK)
         status = stn_allocate(&rows.column, entries, sizeof *rows.column, "columns of blocks");
     if (status == STN_OK)
-        status = stn_allocate(&rows.values, entries * all->parts, sizeof *rows.values, "blocks");
+        status = stn_allocate(&rows.values, entries * job->parts, sizeof *rows.values, "blocks");
     if (status == STN_OK) {
-        fill_rows(all, part, &rows);
-        status = convert(all, part, &rows, &made->part[part]);
+        fill_rows(job, part, &rows);
+        status = convert(job, part, &rows, &result->part[part]);
     }
     release_rows(&rows);
     return status;
 }
 
-static stn_status make(making *all)
+static stn_status create(block_jacobi_job *job)
 {
     int64_t entries = 0;
-    STN_TRY(choose_blocks(all));
-    STN_TRY(stn_allocate(&all->at, all->count + 1, sizeof *all->at, "blocks"));
-    for (int64_t k = 0; k < all->count; k++) {
-        const int64_t rows = all->start[k + 1] - all->start[k];
-        all->at[k] = entries;
+    STN_TRY(choose_blocks(job));
+    STN_TRY(stn_allocate(&job->at, job->count + 1, sizeof *job->at, "blocks"));
+    for (int64_t k = 0; k < job->count; k++) {
+        const int64_t rows = job->start[k + 1] - job->start[k];
+        job->at[k] = entries;
         entries += rows * rows;
     }
     STN_TRY(
-        stn_allocate(&all->inverse, entries * all->parts, sizeof(double), "inverses of blocks"));
-    STN_TRY(stn_allocate(&all->most, all->count, sizeof(double), "blocks"));
-    STN_TRY(stn_allocate(&all->part, all->count, 1, "blocks"));
-    STN_TRY(invert(all));
-    STN_TRY(choose_formats(all));
+        stn_allocate(&job->inverse, entries * job->parts, sizeof(double), "inverses of blocks"));
+    STN_TRY(stn_allocate(&job->max, job->count, sizeof(double), "blocks"));
+    STN_TRY(stn_allocate(&job->part, job->count, 1, "blocks"));
+    STN_TRY(invert(job));
+    STN_TRY(choose_formats(job));
     for (int part = 0; part < STN_BLOCK_JACOBI_FORMATS; part++)
-        STN_TRY(make_part(all, part));
-    all->made->base.info.rows = all->from.rows;
-    all->made->base.info.blocks = all->count;
+        STN_TRY(create_part(job, part));
+    job->result->base.info.rows = job->from.rows;
+    job->result->base.info.blocks = job->count;
     return STN_OK;
 }
 
@@ -366,63 +369,64 @@ static stn_status expect_blocks(const stn_matrix *a, const stn_block_jacobi_opti
                : STN_OK;
 }
 
-static stn_status make_checked(const stn_exec *exec, stn_block_jacobi *made, const stn_matrix *a,
-                               const stn_block_jacobi_options *blocks)
+static stn_status create_checked(const stn_exec *exec, stn_block_jacobi *result,
+                                 const stn_matrix *a, const stn_block_jacobi_options *blocks)
 {
-    making *all = NULL;
+    block_jacobi_job *job = NULL;
     stn_block_jacobi_options options = STN_BLOCK_JACOBI_OPTIONS_INIT;
     if (blocks)
         STN_TRY(STN_STRUCT_READ(&options, blocks, stn_block_jacobi_options, max_block_rows,
                                 "stn_block_jacobi_create: options"));
     STN_TRY(stn_exec_expect(call, exec));
     STN_TRY(expect_blocks(a, &options));
-    STN_TRY(stn_allocate(&all, 1, sizeof *all, "block-Jacobi"));
-    memset(all, 0, sizeof *all);
-    all->exec = exec;
-    all->name = stn_matrix_name(a);
-    all->parts = stn_matrix_is_complex(a) ? 2 : 1;
-    all->asked = &options;
-    all->made = made;
-    stn_status status = stn_compressed_open(call, exec, a, &all->from);
+    STN_TRY(stn_allocate(&job, 1, sizeof *job, "block-Jacobi"));
+    memset(job, 0, sizeof *job);
+    job->exec = exec;
+    job->name = stn_matrix_name(a);
+    job->parts = stn_matrix_is_complex(a) ? 2 : 1;
+    job->requested = &options;
+    job->result = result;
+    stn_status status = stn_compressed_open(call, exec, a, &job->from);
     if (status == STN_OK)
-        status = make(all);
-    stn_compressed_close(&all->from);
-    stn_free(all->start);
-    stn_free(all->at);
-    stn_free(all->inverse);
-    stn_free(all->most);
-    stn_free(all->part);
-    stn_free(all);
+        status = create(job);
+    stn_compressed_close(&job->from);
+    stn_free(job->start);
+    stn_free(job->at);
+    stn_free(job->inverse);
+    stn_free(job->max);
+    stn_free(job->part);
+    stn_free(job);
     return status;
 }
 
 static void clear(stn_preconditioner *itself)
 {
-    stn_block_jacobi *const all = (stn_block_jacobi *)itself;
+    stn_block_jacobi *const job = (stn_block_jacobi *)itself;
     for (int part = 0; part < STN_BLOCK_JACOBI_FORMATS; part++)
-        stn_matrix_clear(&all->part[part]);
+        stn_matrix_clear(&job->part[part]);
 }
 
 static stn_status apply(void *context, const stn_exec *exec, stn_format arithmetic,
                         const stn_view *x, const stn_view *y)
 {
-    const stn_block_jacobi *const all = context;
+    const stn_block_jacobi *const job = context;
     double beta = 0.0;
     for (int part = 0; part < STN_BLOCK_JACOBI_FORMATS; part++)
-        if (all->base.info.format_blocks[part] > 0) {
-            STN_TRY(stn_spmv(exec, arithmetic, 1.0, &all->part[part], x, beta, y));
+        if (job->base.info.format_blocks[part] > 0) {
+            STN_TRY(stn_spmv(exec, arithmetic, 1.0, &job->part[part], x, beta, y));
             beta = 1.0;
         }
     return STN_OK;
 }
 
-stn_status stn_block_jacobi_create(const stn_exec *exec, stn_preconditioner **made,
+stn_status stn_block_jacobi_create(const stn_exec *exec, stn_preconditioner **result,
                                    const stn_matrix *a, const stn_block_jacobi_options *options)
 {
     stn_block_jacobi *m;
-    STN_TRY(stn_preconditioner_begin(call, made, sizeof *m, &m));
+    STN_TRY(stn_preconditioner_begin(call, result, sizeof *m, &m));
     m->base.info.name = "block-Jacobi";
     m->base.apply = apply;
     m->base.clear = clear;
-    STN_RETURN_IN_MODES(stn_preconditioner_end(made, &m->base, make_checked(exec, m, a, options)));
+    STN_RETURN_IN_MODES(
+        stn_preconditioner_end(result, &m->base, create_checked(exec, m, a, options)));
 }

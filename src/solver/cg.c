@@ -29,7 +29,7 @@ static int judge(double number)
 }
 
 /* z = M r and r' z; a breakdown if it is 0 and r is not. */
-static stn_status precondition(stn_solving *s, gradients *g, int *reason)
+static stn_status precondition(stn_solver_state *s, gradients *g, int *reason)
 {
     if (g->z != g->r)
         STN_TRY(stn_solver_precondition(s, g->r, g->z));
@@ -39,13 +39,13 @@ static stn_status precondition(stn_solving *s, gradients *g, int *reason)
 }
 
 /* Starts from the residual of x, which is in r. */
-static stn_status start(stn_solving *s, gradients *g, int *reason)
+static stn_status start(stn_solver_state *s, gradients *g, int *reason)
 {
     STN_TRY(precondition(s, g, reason));
     return stn_view_copy(s->exec, g->p, g->z);
 }
 
-static stn_status iterate(stn_solving *s, gradients *g, int *reason)
+static stn_status iterate(stn_solver_state *s, gradients *g, int *reason)
 {
     const double rz = g->rz;
     double pq, residual;
@@ -74,7 +74,7 @@ static stn_status iterate(stn_solving *s, gradients *g, int *reason)
     return STN_OK;
 }
 
-static stn_status run(stn_solving *s, void *own, int *reason)
+static stn_status run(stn_solver_state *s, void *method_data, int *reason)
 {
     gradients g = {.r = &s->vectors[0],
                    .p = &s->vectors[1],
@@ -84,11 +84,12 @@ static stn_status run(stn_solving *s, void *own, int *reason)
     stn_state state = {.vectors = {g.r, g.p}, .vector_count = 2};
     stn_state_add_numbers(&state, &g.rz, sizeof g.rz);
     stn_state_add_numbers(&state, &g.last, sizeof g.last);
-    (void)own;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, reason) : start(s, &g, reason));
+    (void)method_data;
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_restore(s, &state, reason)
+                                     : start(s, &g, reason));
     while (*reason == STN_STOP_NONE)
         STN_TRY(iterate(s, &g, reason));
-    STN_TRY(stn_solver_keep(s, &state, *reason));
+    STN_TRY(stn_solver_save(s, &state, *reason));
     return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g.r);
 }
 

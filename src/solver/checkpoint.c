@@ -15,13 +15,13 @@ static stn_status expect(const char *call, const stn_checkpoint *checkpoint)
     return checkpoint ? STN_OK : stn_fail(STN_ERR_ARGUMENT, "%s: the checkpoint is NULL", call);
 }
 
-stn_status stn_checkpoint_create(stn_checkpoint **made)
+stn_status stn_checkpoint_create(stn_checkpoint **result)
 {
-    if (!made)
+    if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "stn_checkpoint_create: made is NULL");
-    *made = NULL;
-    STN_TRY(stn_allocate(made, 1, sizeof **made, "a checkpoint"));
-    **made = (stn_checkpoint){{0}};
+    *result = NULL;
+    STN_TRY(stn_allocate(result, 1, sizeof **result, "a checkpoint"));
+    **result = (stn_checkpoint){{0}};
     return STN_OK;
 }
 
@@ -59,8 +59,8 @@ stn_status stn_checkpoint_assign(stn_checkpoint *checkpoint, const void *bytes, 
 {
     STN_TRY(expect("stn_checkpoint_assign", checkpoint));
     if (count < 0 || (count > 0 && !bytes))
-        return stn_fail(STN_ERR_ARGUMENT, "stn_checkpoint_assign: %lld bytes%s", (long long)count,
-                        bytes ? "" : " at NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_checkpoint_assign: %s",
+                        count < 0 ? "count is negative" : "bytes is NULL");
     if (count > 0)
         return assign("stn_checkpoint_assign", checkpoint, bytes, count);
     stn_image_release(&checkpoint->image);
@@ -125,10 +125,10 @@ static stn_status read_all(FILE *file, const char *path, stn_image *image)
     static const char call[] = "stn_checkpoint_load";
     int64_t length = 0;
     for (size_t got = PART; got == PART && image->count <= length;) {
-        void *room = NULL;
-        STN_TRY(stn_image_extend(image, PART, &room));
+        void *buffer = NULL;
+        STN_TRY(stn_image_extend(image, PART, &buffer));
         errno = 0;
-        got = fread(room, 1, PART, file);
+        got = fread(buffer, 1, PART, file);
         image->count -= PART - (int64_t)got;
         if (ferror(file))
             return file_failed(call, path);

@@ -30,18 +30,20 @@ static stn_status column_of(const stn_view *view, int64_t c, stn_view *column)
     return STN_OK;
 }
 
-static void add_failure(outcome *all, const stn_solver_report *report, int64_t c, stn_status status)
+static void add_failure(outcome *total, const stn_solver_report *report, int64_t c,
+                        stn_status status)
 {
-    const size_t length = strlen(all->names);
+    const size_t length = strlen(total->names);
     if (status == STN_OK)
         return;
     if (report->unsolved_columns <= MAX_NAMED)
-        snprintf(all->names + length, sizeof all->names - length, "%s%lld", length ? ", " : "",
+        snprintf(total->names + length, sizeof total->names - length, "%s%lld", length ? ", " : "",
                  (long long)c);
-    if (all->status != STN_OK && (all->status != STN_ERR_CONVERGENCE || status == all->status))
+    if (total->status != STN_OK &&
+        (total->status != STN_ERR_CONVERGENCE || status == total->status))
         return;
-    all->status = status;
-    snprintf(all->message, sizeof all->message, "%s", stn_error());
+    total->status = status;
+    snprintf(total->message, sizeof total->message, "%s", stn_error());
 }
 
 static double larger(double a, double b)
@@ -50,21 +52,21 @@ static double larger(double a, double b)
 }
 
 /* Adds a column to the report of all columns. */
-static void add(stn_solver_report *all, const stn_solver_report *one)
+static void add(stn_solver_report *total, const stn_solver_report *one)
 {
-    all->iterations += one->iterations;
-    all->restarts += one->restarts;
-    all->inner_iterations += one->inner_iterations;
-    if (all->unsolved_columns == 0)
-        all->reason = one->reason;
-    all->residual = larger(all->residual, one->residual);
-    all->stored_residual = larger(all->stored_residual, one->stored_residual);
-    all->saturated += one->saturated;
-    all->unsolved_columns += one->unsolved_columns;
-    all->columns++;
+    total->iterations += one->iterations;
+    total->restarts += one->restarts;
+    total->inner_iterations += one->inner_iterations;
+    if (total->unsolved_columns == 0)
+        total->reason = one->reason;
+    total->residual = larger(total->residual, one->residual);
+    total->stored_residual = larger(total->stored_residual, one->stored_residual);
+    total->saturated += one->saturated;
+    total->unsolved_columns += one->unsolved_columns;
+    total->columns++;
 }
 
-static stn_status solve_column(stn_solving *s, const stn_view *b, const stn_view *x, int64_t c)
+static stn_status solve_column(stn_solver_state *s, const stn_view *b, const stn_view *x, int64_t c)
 {
     stn_view b_column, x_column;
     s->column = c;
@@ -74,25 +76,25 @@ static stn_status solve_column(stn_solving *s, const stn_view *b, const stn_view
     return stn_solver_run(s, &b_column, &x_column);
 }
 
-static stn_status fail(const outcome *all, const stn_solver_report *report)
+static stn_status fail(const outcome *total, const stn_solver_report *report)
 {
-    if (all->status == STN_OK)
+    if (total->status == STN_OK)
         return STN_OK;
-    return stn_fail(all->status, "stn_solve: %lld of %lld columns are not solved: %s%s; %s",
-                    (long long)report->unsolved_columns, (long long)report->columns, all->names,
+    return stn_fail(total->status, "stn_solve: %lld of %lld columns are not solved: %s%s; %s",
+                    (long long)report->unsolved_columns, (long long)report->columns, total->names,
                     report->unsolved_columns > MAX_NAMED ? " and others" : "",
-                    all->message + (strncmp(all->message, "stn_solve: ", 11) == 0 ? 11 : 0));
+                    total->message + (strncmp(total->message, "stn_solve: ", 11) == 0 ? 11 : 0));
 }
 
-stn_solver_report *stn_solver_column_report(const stn_solver_report *all, size_t size, int64_t c)
+stn_solver_report *stn_solver_column_report(const stn_solver_report *total, size_t size, int64_t c)
 {
-    unsigned char *const first = (void *)all->column_reports;
+    unsigned char *const first = (void *)total->column_reports;
     return (void *)(first + (size_t)c * size);
 }
 
 /* The report of the column is `one`; *theirs, if it is not NULL, is that of the caller. */
-static stn_status report_column(stn_solving *s, const stn_view *b, const stn_view *x, int64_t c,
-                                stn_solver_report *one, stn_solver_report *theirs)
+static stn_status report_column(stn_solver_state *s, const stn_view *b, const stn_view *x,
+                                int64_t c, stn_solver_report *one, stn_solver_report *theirs)
 {
     if (theirs)
         STN_TRY(STN_STRUCT_READ(one, theirs, stn_solver_report, iterations, "stn_solve: report"));
@@ -105,10 +107,10 @@ static stn_status report_column(stn_solving *s, const stn_view *b, const stn_vie
     return status;
 }
 
-stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view *x,
+stn_status stn_solver_columns(stn_solver_state *s, const stn_view *b, const stn_view *x,
                               stn_solver_report *report)
 {
-    outcome all = {.status = STN_OK};
+    outcome reports = {.status = STN_OK};
     const int64_t columns = stn_solver_columns_of(b);
     if (columns == 1 && !report->column_reports)
         return report_column(s, b, x, 0, report, NULL);
@@ -118,10 +120,10 @@ stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view 
             s, b, x, c, &one,
             report->column_reports ? stn_solver_column_report(report, s->report_size, c) : NULL);
         add(report, &one);
-        add_failure(&all, report, c, status);
+        add_failure(&reports, report, c, status);
     }
     report->seconds = stn_solver_now() - s->begin;
     if (report->columns == 0)
         report->reason = STN_STOP_CONVERGED;
-    return fail(&all, report);
+    return fail(&reports, report);
 }

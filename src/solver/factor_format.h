@@ -24,13 +24,13 @@ static inline stn_format stn_factor_format(stn_format format, int is_complex)
 
 /* Are values with this largest magnitude stored with a scale? Always in formats with a smaller
  * range than f32; in formats with that range if the magnitude is not a normal number of f32. */
-static inline int stn_factor_needs_scale(const stn_format_info *info, double most)
+static inline int stn_factor_needs_scale(const stn_format_info *info, double max)
 {
-    if (most == 0.0)
+    if (max == 0.0)
         return 0;
     if (info->kind == STN_CLASS_INTEGER || info->exponent_bits < 8)
         return 1;
-    return info->exponent_bits == 8 && (most > info->highest || most < 0x1p-126);
+    return info->exponent_bits == 8 && (max > info->highest || max < 0x1p-126);
 }
 
 /* Checks a format: STN_ERR_FORMAT if it is invalid, STN_ERR_UNSUPPORTED unless it is real and

@@ -16,7 +16,7 @@
 STN_MAP(add, (in(x), inout(d)), d = x + d;)
 /* clang-format on */
 
-enum { MOST_PASSES = 3 };        /* largest number of Gram-Schmidt passes for one vector */
+enum { MAX_PASSES = 3 };         /* largest number of Gram-Schmidt passes for one vector */
 static const double noise = 4.0; /* rounding units of |A M| that are only rounding errors */
 
 static const double hardly = 0.999; /* fraction of the residual before a cycle: no improvement */
@@ -30,50 +30,50 @@ typedef struct arnoldi {
                     * norms */
     int64_t count; /* number of columns of this cycle */
     double norm;   /* norm of w, which is not yet a vector of the basis */
-    double most;   /* largest |A M v| so far: approximates |A M| */
+    double max;    /* largest |A M v| so far: approximates |A M| */
     int is_flexible;
     int is_singular;     /* columns of this cycle were dropped because x would consist of rounding
                           * errors */
     stn_view *v, *z, *w; /* the last vector, M v, and A M v, which becomes the next vector */
 } arnoldi;
 
-static void end(void *own)
+static void end(void *method_data)
 {
-    arnoldi *const all = own;
-    stn_basis_release(&all->basis);
-    stn_basis_release(&all->directions);
-    stn_free(all->h);
-    stn_free(all->r);
-    stn_free(all);
+    arnoldi *const job = method_data;
+    stn_basis_release(&job->basis);
+    stn_basis_release(&job->directions);
+    stn_free(job->h);
+    stn_free(job->r);
+    stn_free(job);
 }
 
-static stn_status begin(stn_solving *s, void **own)
+static stn_status begin(stn_solver_state *s, void **method_data)
 {
     const int64_t m = s->restart;
-    arnoldi *all = NULL;
-    STN_TRY(stn_allocate(&all, 1, sizeof *all, "GMRES"));
-    memset(all, 0, sizeof *all);
-    *own = all;
-    STN_TRY(stn_allocate(&all->h, 5 * (m + 1), sizeof *all->h, "columns of GMRES"));
-    memset(all->h, 0, (size_t)(5 * (m + 1)) * sizeof *all->h); /* checkpoints contain all of it */
-    STN_TRY(stn_allocate(&all->r, m * m, sizeof *all->r, "the triangle of GMRES"));
-    all->again = all->h + m + 1;
-    all->cosines = all->again + m + 1;
-    all->g = all->cosines + m + 1;
-    all->sines = (double *)(void *)(all->g + m + 1);
-    all->v = &s->vectors[1];
-    all->w = &s->vectors[2];
-    all->z = s->right ? &s->vectors[3] : all->v;
-    return stn_basis_make(s, m + 1, &all->basis);
+    arnoldi *job = NULL;
+    STN_TRY(stn_allocate(&job, 1, sizeof *job, "GMRES"));
+    memset(job, 0, sizeof *job);
+    *method_data = job;
+    STN_TRY(stn_allocate(&job->h, 5 * (m + 1), sizeof *job->h, "columns of GMRES"));
+    memset(job->h, 0, (size_t)(5 * (m + 1)) * sizeof *job->h); /* checkpoints contain all of it */
+    STN_TRY(stn_allocate(&job->r, m * m, sizeof *job->r, "the triangle of GMRES"));
+    job->again = job->h + m + 1;
+    job->cosines = job->again + m + 1;
+    job->g = job->cosines + m + 1;
+    job->sines = (double *)(void *)(job->g + m + 1);
+    job->v = &s->vectors[1];
+    job->w = &s->vectors[2];
+    job->z = s->right ? &s->vectors[3] : job->v;
+    return stn_basis_create(s, m + 1, &job->basis);
 }
 
 /* Without a preconditioner, or with one on the left, M v is v. */
-static stn_status begin_flexible(stn_solving *s, void **own)
+static stn_status begin_flexible(stn_solver_state *s, void **method_data)
 {
-    STN_TRY(begin(s, own));
-    arnoldi *const all = *own;
-    all->is_flexible = s->right != NULL;
-    return all->is_flexible ? stn_basis_make(s, s->restart, &all->directions) : STN_OK;
+    STN_TRY(begin(s, method_data));
+    arnoldi *const job = *method_data;
+    job->is_flexible = s->right != NULL;
+    return job->is_flexible ? stn_basis_create(s, s->restart, &job->directions) : STN_OK;
 }
 
 /* ---- the next vector ---- */
@@ -83,35 +83,35 @@ static stn_status begin_flexible(stn_solving *s, void **own)
  * errors (Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30, 1976). The coefficients of the second
  * pass are already known: subtracting and computing the new coefficients is one pass over the
  * basis. So there are two or three passes. */
-static stn_status orthogonalise(stn_solving *s, arnoldi *all, int64_t count, double *norm)
+static stn_status orthogonalize(stn_solver_state *s, arnoldi *job, int64_t count, double *norm)
 {
     double before;
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, all->w));
-    all->most = fmax(all->most, *norm);
-    STN_TRY(stn_basis_project(s, &all->basis, count, all->w, all->again));
-    memset(all->h, 0, (size_t)count * sizeof *all->h);
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, job->w));
+    job->max = fmax(job->max, *norm);
+    STN_TRY(stn_basis_project(s, &job->basis, count, job->w, job->again));
+    memset(job->h, 0, (size_t)count * sizeof *job->h);
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
         before = *norm;
         for (int64_t i = 0; i < count; i++)
-            all->h[i] = stn_c128_add(all->h[i], all->again[i]);
+            job->h[i] = stn_c128_add(job->h[i], job->again[i]);
         if (pass == 0)
-            STN_TRY(stn_basis_subtract(s, &all->basis, count, all->again, all->w, all->again));
+            STN_TRY(stn_basis_subtract(s, &job->basis, count, job->again, job->w, job->again));
         else
-            STN_TRY(stn_basis_combine(s, &all->basis, count, all->again, -1.0, all->w));
-        STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, all->w));
-        if (*norm <= noise * stn_solver_rounding(s) * all->most)
+            STN_TRY(stn_basis_combine(s, &job->basis, count, job->again, -1.0, job->w));
+        STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, job->w));
+        if (*norm <= noise * stn_solver_rounding(s) * job->max)
             break;
         if (!isfinite(*norm) || *norm > 0.70710678118654752 * before)
             return STN_OK;
-        if (pass > 0 && pass + 1 < MOST_PASSES) /* rare */
-            STN_TRY(stn_basis_project(s, &all->basis, count, all->w, all->again));
+        if (pass > 0 && pass + 1 < MAX_PASSES) /* rare */
+            STN_TRY(stn_basis_project(s, &job->basis, count, job->w, job->again));
     }
     *norm = 0.0; /* the remainder consists of rounding errors */
     return STN_OK;
 }
 
 /* Applies a rotation to two elements. */
-static void turn(stn_c128 c, double s, stn_c128 *upper, stn_c128 *lower)
+static void rotate_pair(stn_c128 c, double s, stn_c128 *upper, stn_c128 *lower)
 {
     const stn_c128 one = *upper, other = *lower;
     *upper = stn_c128_add(stn_scalar_multiply(stn_c128_conj(c), one), stn_scalar_scale(other, s));
@@ -119,117 +119,120 @@ static void turn(stn_c128 c, double s, stn_c128 *upper, stn_c128 *lower)
 }
 
 /* Applies the previous rotations to the column, and a new one that makes its last element 0. */
-static void rotate(const stn_solving *s, arnoldi *all, int64_t k, double last)
+static void rotate(const stn_solver_state *s, arnoldi *job, int64_t k, double last)
 {
-    stn_c128 *const column = all->r + k * s->restart;
+    stn_c128 *const column = job->r + k * s->restart;
     for (int64_t i = 0; i < k; i++)
-        turn(all->cosines[i], all->sines[i], &all->h[i], &all->h[i + 1]);
-    const stn_c128 own = all->h[k];
-    const double both = hypot(hypot(own.re, own.im), last);
-    all->cosines[k] = both > 0.0 ? stn_c128_of(own.re / both, own.im / both) : stn_scalar_of(1.0);
-    all->sines[k] = both > 0.0 ? last / both : 0.0;
-    all->h[k] = stn_scalar_of(both);
-    memcpy(column, all->h, (size_t)(k + 1) * sizeof *column);
-    all->g[k + 1] = stn_scalar_of(-all->sines[k] * all->g[k].re);
-    all->g[k] = stn_scalar_multiply(stn_c128_conj(all->cosines[k]), all->g[k]);
+        rotate_pair(job->cosines[i], job->sines[i], &job->h[i], &job->h[i + 1]);
+    const stn_c128 method_data = job->h[k];
+    const double both = hypot(hypot(method_data.re, method_data.im), last);
+    job->cosines[k] =
+        both > 0.0 ? stn_c128_of(method_data.re / both, method_data.im / both) : stn_scalar_of(1.0);
+    job->sines[k] = both > 0.0 ? last / both : 0.0;
+    job->h[k] = stn_scalar_of(both);
+    memcpy(column, job->h, (size_t)(k + 1) * sizeof *column);
+    job->g[k + 1] = stn_scalar_of(-job->sines[k] * job->g[k].re);
+    job->g[k] = stn_scalar_multiply(stn_c128_conj(job->cosines[k]), job->g[k]);
 }
 
 /* z = M v for vector k, in v; flexible GMRES: as it is stored. */
-static stn_status precondition(stn_solving *s, arnoldi *all, int64_t k, int *reason)
+static stn_status precondition(stn_solver_state *s, arnoldi *job, int64_t k, int *reason)
 {
     double norm;
-    if (all->z == all->v)
+    if (job->z == job->v)
         return STN_OK;
-    STN_TRY(stn_solver_precondition(s, all->v, all->z));
-    if (!all->is_flexible)
+    STN_TRY(stn_solver_precondition(s, job->v, job->z));
+    if (!job->is_flexible)
         return STN_OK;
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, all->z));
+    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, job->z));
     if (norm > 0.0 && isfinite(norm))
-        return stn_basis_set(s, &all->directions, k, all->z, norm, norm, all->z);
+        return stn_basis_set(s, &job->directions, k, job->z, norm, norm, job->z);
     *reason = norm == 0.0 ? STN_STOP_BREAKDOWN : STN_STOP_NOT_FINITE;
     return STN_OK;
 }
 
 /* Appends w to the basis, and copies the stored vector to v. */
-static stn_status append(stn_solving *s, arnoldi *all)
+static stn_status append(stn_solver_state *s, arnoldi *job)
 {
-    return stn_basis_set(s, &all->basis, all->count, all->w, all->norm, 1.0, all->v);
+    return stn_basis_set(s, &job->basis, job->count, job->w, job->norm, 1.0, job->v);
 }
 
 /* Computes a column and w from vector `count`; w becomes the next vector. If there is no column,
  * *reason is set. */
-static stn_status extend(stn_solving *s, arnoldi *all, int *reason)
+static stn_status extend(stn_solver_state *s, arnoldi *job, int *reason)
 {
-    const int64_t k = all->count;
-    STN_TRY(append(s, all));
-    STN_TRY(precondition(s, all, k, reason));
+    const int64_t k = job->count;
+    STN_TRY(append(s, job));
+    STN_TRY(precondition(s, job, k, reason));
     if (*reason != STN_STOP_NONE)
         return STN_OK;
-    STN_TRY(stn_solver_apply(s, all->z, all->w));
-    STN_TRY(orthogonalise(s, all, k + 1, &all->norm));
-    if (!isfinite(all->norm)) {
+    STN_TRY(stn_solver_apply(s, job->z, job->w));
+    STN_TRY(orthogonalize(s, job, k + 1, &job->norm));
+    if (!isfinite(job->norm)) {
         *reason = STN_STOP_NOT_FINITE;
         return STN_OK;
     }
-    rotate(s, all, k, all->norm);
-    all->count++;
-    *reason = stn_solver_count(s, fabs(all->g[k + 1].re));
+    rotate(s, job, k, job->norm);
+    job->count++;
+    *reason = stn_solver_count(s, fabs(job->g[k + 1].re));
     return STN_OK;
 }
 
 /* ---- checkpoints ---- */
 
-static stn_state state_of(arnoldi *all, int64_t restart)
+static stn_state state_of(arnoldi *job, int64_t restart)
 {
-    stn_state state = {.vectors = {all->w}, .vector_count = 1};
-    stn_state_add_numbers(&state, &all->count, sizeof all->count);
-    stn_state_add_numbers(&state, &all->norm, sizeof all->norm);
-    stn_state_add_numbers(&state, &all->most, sizeof all->most);
-    stn_state_add_numbers(&state, all->cosines,
-                          (size_t)(restart + 1) * (2 * sizeof *all->g + sizeof *all->sines));
+    stn_state state = {.vectors = {job->w}, .vector_count = 1};
+    stn_state_add_numbers(&state, &job->count, sizeof job->count);
+    stn_state_add_numbers(&state, &job->norm, sizeof job->norm);
+    stn_state_add_numbers(&state, &job->max, sizeof job->max);
+    stn_state_add_numbers(&state, job->cosines,
+                          (size_t)(restart + 1) * (2 * sizeof *job->g + sizeof *job->sines));
     return state; /* g and the sines follow the cosines in memory */
 }
 
 /* Columns are written completely; elements below the diagonal are not initialized otherwise. */
-static stn_status keep(stn_solving *s, arnoldi *all, int reason)
+static stn_status save(stn_solver_state *s, arnoldi *job, int reason)
 {
     const int64_t m = s->restart;
-    const stn_state state = state_of(all, m);
+    const stn_state state = state_of(job, m);
     if (!s->options->checkpoint || !stn_solver_is_pause(reason))
         return STN_OK;
-    for (int64_t k = 0; k < all->count; k++)
-        memset(all->r + k * m + k + 1, 0, (size_t)(m - k - 1) * sizeof *all->r);
-    STN_TRY(stn_solver_keep(s, &state, reason));
-    STN_TRY(stn_image_put(&s->kept, all->r, all->count * m * (int64_t)sizeof *all->r));
-    STN_TRY(stn_basis_keep(s, &all->basis, all->count));
-    return all->is_flexible ? stn_basis_keep(s, &all->directions, all->count) : STN_OK;
+    for (int64_t k = 0; k < job->count; k++)
+        memset(job->r + k * m + k + 1, 0, (size_t)(m - k - 1) * sizeof *job->r);
+    STN_TRY(stn_solver_save(s, &state, reason));
+    STN_TRY(stn_image_put(&s->saved, job->r, job->count * m * (int64_t)sizeof *job->r));
+    STN_TRY(stn_basis_save(s, &job->basis, job->count));
+    return job->is_flexible ? stn_basis_save(s, &job->directions, job->count) : STN_OK;
 }
 
-static stn_status recall(stn_solving *s, arnoldi *all, int *reason)
+static stn_status restore(stn_solver_state *s, arnoldi *job, int *reason)
 {
-    const stn_state state = state_of(all, s->restart);
+    const stn_state state = state_of(job, s->restart);
     stn_image *const image = &s->options->checkpoint->image;
-    STN_TRY(stn_solver_recall(s, &state, reason));
-    if (all->count < 0 || all->count > s->restart)
-        return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint has %lld vectors of at most %lld",
-                        (long long)all->count, (long long)s->restart);
-    STN_TRY(stn_image_get(image, all->r, all->count * s->restart * (int64_t)sizeof *all->r));
-    STN_TRY(stn_basis_recall(s, &all->basis, all->count));
-    return all->is_flexible ? stn_basis_recall(s, &all->directions, all->count) : STN_OK;
+    STN_TRY(stn_solver_restore(s, &state, reason));
+    if (job->count < 0 || job->count > s->restart)
+        return stn_fail(STN_ERR_PARSE,
+                        "stn_solve: the checkpoint has %lld vectors; the maximum is %lld",
+                        (long long)job->count, (long long)s->restart);
+    STN_TRY(stn_image_get(image, job->r, job->count * s->restart * (int64_t)sizeof *job->r));
+    STN_TRY(stn_basis_restore(s, &job->basis, job->count));
+    return job->is_flexible ? stn_basis_restore(s, &job->directions, job->count) : STN_OK;
 }
 
 /* ---- a cycle ---- */
 
 /* y that minimizes the residual for the first `count` columns; returns its norm, or infinity if
  * there is no y. */
-static double solve_triangle(const stn_solving *s, const arnoldi *all, int64_t count, stn_c128 *y)
+static double solve_triangle(const stn_solver_state *s, const arnoldi *job, int64_t count,
+                             stn_c128 *y)
 {
     double norm = 0.0;
     for (int64_t i = count; i-- > 0;) {
-        const double pivot = all->r[i * (s->restart + 1)].re;
-        stn_c128 sum = all->g[i];
+        const double pivot = job->r[i * (s->restart + 1)].re;
+        stn_c128 sum = job->g[i];
         for (int64_t j = i + 1; j < count; j++)
-            sum = stn_c128_subtract(sum, stn_scalar_multiply(all->r[j * s->restart + i], y[j]));
+            sum = stn_c128_subtract(sum, stn_scalar_multiply(job->r[j * s->restart + i], y[j]));
         y[i] = stn_c128_of(sum.re / pivot, sum.im / pivot);
         norm = hypot(norm, hypot(y[i].re, y[i].im));
     }
@@ -239,41 +242,42 @@ static double solve_triangle(const stn_solving *s, const arnoldi *all, int64_t c
 /* Chooses the number of columns that are used, and their y: if A is singular, the last ones may
  * make x so large that its rounding errors exceed the improvement. The residual of fewer columns is
  * what the rotations left of |r| in the other columns. */
-static int64_t choose_columns(const stn_solving *s, const arnoldi *all, int64_t count, stn_c128 *y)
+static int64_t choose_columns(const stn_solver_state *s, const arnoldi *job, int64_t count,
+                              stn_c128 *y)
 {
-    const double unit = noise * stn_solver_rounding(s) * all->most;
-    double rest = fabs(all->g[count].re), whole = rest, least = INFINITY;
+    const double unit = noise * stn_solver_rounding(s) * job->max;
+    double rest = fabs(job->g[count].re), whole = rest, least = INFINITY;
     int64_t best = 0;
     for (int64_t k = 0; k < count; k++)
-        whole = hypot(whole, hypot(all->g[k].re, all->g[k].im));
+        whole = hypot(whole, hypot(job->g[k].re, job->g[k].im));
     for (int64_t k = count; rest < least; k--) {
-        const double error = k > 0 ? unit * solve_triangle(s, all, k, y) : 0.0;
+        const double error = k > 0 ? unit * solve_triangle(s, job, k, y) : 0.0;
         if (rest + error < least) {
             least = rest + error;
             best = k;
         }
         if (k == 0 || error <= sqrt(stn_solver_rounding(s)) * whole)
             break;
-        rest = hypot(rest, hypot(all->g[k - 1].re, all->g[k - 1].im));
+        rest = hypot(rest, hypot(job->g[k - 1].re, job->g[k - 1].im));
     }
-    (void)solve_triangle(s, all, best, y);
+    (void)solve_triangle(s, job, best, y);
     return best;
 }
 
 /* Adds the combination of the first `count` vectors that minimizes the residual to x; keeps the
  * previous x for a return to it. */
-static stn_status update(stn_solving *s, arnoldi *all, int64_t count, stn_view **before)
+static stn_status update(stn_solver_state *s, arnoldi *job, int64_t count, stn_view **before)
 {
-    const int64_t chosen = choose_columns(s, all, count, all->again);
-    const stn_basis *const from = all->is_flexible ? &all->directions : &all->basis;
-    stn_view *const next = all->z == all->v || all->is_flexible ? all->w : all->z;
-    all->is_singular = chosen < count;
+    const int64_t chosen = choose_columns(s, job, count, job->again);
+    const stn_basis *const from = job->is_flexible ? &job->directions : &job->basis;
+    stn_view *const next = job->z == job->v || job->is_flexible ? job->w : job->z;
+    job->is_singular = chosen < count;
     *before = &s->x;
     if (chosen == 0)
         return STN_OK;
-    STN_TRY(stn_basis_combine(s, from, chosen, all->again, 0.0, all->w));
-    if (next == all->z)
-        STN_TRY(stn_solver_precondition(s, all->w, all->z));
+    STN_TRY(stn_basis_combine(s, from, chosen, job->again, 0.0, job->w));
+    if (next == job->z)
+        STN_TRY(stn_solver_precondition(s, job->w, job->z));
     STN_TRY(add_run(s->exec, s->arithmetic, &s->x, next));
     stn_solver_swap(&s->x, next);
     *before = next;
@@ -281,25 +285,25 @@ static stn_status update(stn_solving *s, arnoldi *all, int64_t count, stn_view *
 }
 
 /* Starts from the residual of x, in vectors[0]. */
-static stn_status start(stn_solving *s, arnoldi *all, int *reason)
+static stn_status start(stn_solver_state *s, arnoldi *job, int *reason)
 {
-    all->count = 0;
+    job->count = 0;
     *reason = isfinite(s->norm) ? STN_STOP_BREAKDOWN : STN_STOP_NOT_FINITE;
     if (!(s->norm > 0.0) || !isfinite(s->norm)) /* norm of M (b - A x) */
         return STN_OK;
-    memset(all->g, 0, (size_t)(s->restart + 1) * sizeof *all->g);
-    all->norm = s->norm;
-    all->g[0] = stn_scalar_of(s->norm);
+    memset(job->g, 0, (size_t)(s->restart + 1) * sizeof *job->g);
+    job->norm = s->norm;
+    job->g[0] = stn_scalar_of(s->norm);
     *reason = STN_STOP_NONE;
-    return stn_view_copy(s->exec, all->w, &s->vectors[0]);
+    return stn_view_copy(s->exec, job->w, &s->vectors[0]);
 }
 
 /* Computes the residual of the new x. The previous x is restored if it is better; with a
  * preconditioner on the left, in the norm that the columns minimize. */
-static stn_status finish(stn_solving *s, arnoldi *all, stn_view *before, int *reason)
+static stn_status finish(stn_solver_state *s, arnoldi *job, stn_view *before, int *reason)
 {
     const double residual = s->residual, norm = s->norm;
-    const int stands_still = all->is_singular ? STN_STOP_BREAKDOWN : STN_STOP_STAGNATED;
+    const int stands_still = job->is_singular ? STN_STOP_BREAKDOWN : STN_STOP_STAGNATED;
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
     if (s->residual <= s->goal) {
         *reason = STN_STOP_CONVERGED;
@@ -308,7 +312,7 @@ static stn_status finish(stn_solving *s, arnoldi *all, stn_view *before, int *re
     if (*reason == STN_STOP_NONE && !(s->residual <= hardly * residual))
         *reason = isfinite(s->residual) ? stands_still : STN_STOP_NOT_FINITE;
     if (s->norm < norm)
-        return stn_solver_keep_best(s);
+        return stn_solver_update_best(s);
     stn_solver_swap(&s->x, before);
     s->residual = residual;
     s->norm = norm;
@@ -316,48 +320,48 @@ static stn_status finish(stn_solving *s, arnoldi *all, stn_view *before, int *re
 }
 
 /* After a failed call, x is updated by the columns so far, if possible. */
-static stn_status rescue(stn_solving *s, arnoldi *all, stn_status status)
+static stn_status rescue(stn_solver_state *s, arnoldi *job, stn_status status)
 {
-    char words[512];
-    snprintf(words, sizeof words, "%s", stn_error());
+    char message[512];
+    snprintf(message, sizeof message, "%s", stn_error());
     stn_view *unused;
-    if (update(s, all, all->count, &unused) == STN_OK)
+    if (update(s, job, job->count, &unused) == STN_OK)
         return status;
-    s->iterations -= all->count;
-    return stn_fail(status, "%s", words);
+    s->iterations -= job->count;
+    return stn_fail(status, "%s", message);
 }
 
 /* Computes up to `restart` columns and the residual; the state that is kept for a checkpoint is
  * that before the residual. */
-static stn_status cycle(stn_solving *s, arnoldi *all, int *reason)
+static stn_status cycle(stn_solver_state *s, arnoldi *job, int *reason)
 {
     stn_view *before = &s->x;
     stn_status status = STN_OK;
-    while (status == STN_OK && *reason == STN_STOP_NONE && all->count < s->restart &&
-           fabs(all->g[all->count].re) > s->target)
-        status = extend(s, all, reason);
+    while (status == STN_OK && *reason == STN_STOP_NONE && job->count < s->restart &&
+           fabs(job->g[job->count].re) > s->target)
+        status = extend(s, job, reason);
     if (status == STN_OK)
-        status = keep(s, all, *reason);
+        status = save(s, job, *reason);
     if (status == STN_OK)
-        status = update(s, all, all->count, &before);
+        status = update(s, job, job->count, &before);
     if (status != STN_OK)
-        return rescue(s, all, status);
-    STN_TRY(finish(s, all, before, reason));
+        return rescue(s, job, status);
+    STN_TRY(finish(s, job, before, reason));
     if (*reason != STN_STOP_NONE)
         return STN_OK;
     s->report->restarts++;
-    return start(s, all, reason);
+    return start(s, job, reason);
 }
 
-static stn_status run(stn_solving *s, void *own, int *reason)
+static stn_status run(stn_solver_state *s, void *method_data, int *reason)
 {
-    arnoldi *const all = own;
-    all->most = 0.0;
-    STN_TRY(stn_solver_is_resumed(s) ? recall(s, all, reason) : start(s, all, reason));
+    arnoldi *const job = method_data;
+    job->max = 0.0;
+    STN_TRY(stn_solver_is_resumed(s) ? restore(s, job, reason) : start(s, job, reason));
     if (*reason != STN_STOP_NONE && !stn_solver_is_pause(*reason))
         return STN_OK;
     do {
-        STN_TRY(cycle(s, all, reason));
+        STN_TRY(cycle(s, job, reason));
     } while (*reason == STN_STOP_NONE);
     return STN_OK;
 }

@@ -30,27 +30,27 @@ typedef struct elimination {
     int64_t *diagonal; /* index of each row's diagonal entry */
     int64_t *place;    /* per column: index of its entry in the current row, or -1 */
     int *row_exponent, *column_exponent, *spare; /* exponents of the scales; workspace */
-    stn_factors *made;
+    stn_factors *result;
 } elimination;
 
 /* ---- rows whose columns ascend ---- */
 
 /* Every row must have each column at most once, including the diagonal. */
-static stn_status check_rows(elimination *all)
+static stn_status check_rows(elimination *job)
 {
-    const stn_compressed *const rows = &all->rows;
+    const stn_compressed *const rows = &job->rows;
     for (int64_t r = 0; r < rows->rows; r++) {
-        all->diagonal[r] = -1;
+        job->diagonal[r] = -1;
         for (int64_t k = rows->start[r]; k < rows->start[r + 1]; k++) {
             if (k > rows->start[r] && rows->column[k] == rows->column[k - 1])
                 return stn_fail(STN_ERR_ARGUMENT, "%s: %s has two entries in row %lld, column %d",
-                                all->call, stn_matrix_name(all->a), (long long)r, rows->column[k]);
+                                job->call, stn_matrix_name(job->a), (long long)r, rows->column[k]);
             if (rows->column[k] == r)
-                all->diagonal[r] = k;
+                job->diagonal[r] = k;
         }
-        if (all->diagonal[r] < 0)
+        if (job->diagonal[r] < 0)
             return stn_fail(STN_ERR_ARGUMENT, "%s: row %lld of %s has no entry on the diagonal",
-                            all->call, (long long)r, stn_matrix_name(all->a));
+                            job->call, (long long)r, stn_matrix_name(job->a));
     }
     return STN_OK;
 }
@@ -58,58 +58,58 @@ static stn_status check_rows(elimination *all)
 /* ---- elimination ---- */
 
 /* Message with a row and a number as text. */
-static stn_status refuse(const elimination *all, const char *words, int64_t row,
+static stn_status refuse(const elimination *job, const char *message, int64_t row,
                          stn_number_text number)
 {
     char text[200];
-    snprintf(text, sizeof text, words, (long long)row, stn_matrix_name(all->a), number.text);
-    return stn_fail(STN_ERR_ARGUMENT, "%s: %s", all->call, text);
+    snprintf(text, sizeof text, message, (long long)row, stn_matrix_name(job->a), number.text);
+    return stn_fail(STN_ERR_ARGUMENT, "%s: %s", job->call, text);
 }
 
-/* MOST_APART: maximum difference of the exponents of rows, or of columns, for which L, U and their
- * products stay in the range of f64. GREATEST_SCALE: largest exponent of a scale. */
-enum { MOST_APART = 250, GREATEST_SCALE = 1000 };
+/* MAX_DIFFERENCE: maximum difference of the exponents of rows, or of columns, for which L, U and
+ * their products stay in the range of f64. MAX_SCALE_EXPONENT: largest exponent of a scale. */
+enum { MAX_DIFFERENCE = 250, MAX_SCALE_EXPONENT = 1000 };
 
 static int clamp(int exponent)
 {
-    return exponent > GREATEST_SCALE    ? GREATEST_SCALE
-           : exponent < -GREATEST_SCALE ? -GREATEST_SCALE
-                                        : exponent;
+    return exponent > MAX_SCALE_EXPONENT    ? MAX_SCALE_EXPONENT
+           : exponent < -MAX_SCALE_EXPONENT ? -MAX_SCALE_EXPONENT
+                                            : exponent;
 }
 
-static stn_status allocate_exponents(elimination *all)
+static stn_status allocate_exponents(elimination *job)
 {
-    const int64_t rows = all->rows.rows;
-    STN_TRY(stn_allocate(&all->row_exponent, rows, sizeof *all->row_exponent, "scales of rows"));
-    STN_TRY(stn_allocate(&all->spare, rows, sizeof *all->spare, "scales of rows"));
-    return stn_allocate(&all->column_exponent, rows, sizeof *all->column_exponent,
+    const int64_t rows = job->rows.rows;
+    STN_TRY(stn_allocate(&job->row_exponent, rows, sizeof *job->row_exponent, "scales of rows"));
+    STN_TRY(stn_allocate(&job->spare, rows, sizeof *job->spare, "scales of rows"));
+    return stn_allocate(&job->column_exponent, rows, sizeof *job->column_exponent,
                         "scales of columns");
 }
 
 /* Returns whether the exponents of rows or those of columns differ by more than that. */
-static int are_disjoint(const elimination *all)
+static int differ_much(const elimination *job)
 {
     for (int k = 0; k < 2; k++) {
-        const int *const exponent = k ? all->column_exponent : all->row_exponent;
-        int least = INT_MAX, most = INT_MIN;
-        for (int64_t r = 0; r < all->rows.rows; r++) {
+        const int *const exponent = k ? job->column_exponent : job->row_exponent;
+        int least = INT_MAX, max = INT_MIN;
+        for (int64_t r = 0; r < job->rows.rows; r++) {
             least = exponent[r] < least ? exponent[r] : least;
-            most = exponent[r] > most ? exponent[r] : most;
+            max = exponent[r] > max ? exponent[r] : max;
         }
-        if (all->rows.rows > 0 && most - least > MOST_APART)
+        if (job->rows.rows > 0 && max - least > MAX_DIFFERENCE)
             return 1;
     }
     return 0;
 }
 
-static stn_status store_scales(const elimination *all)
+static stn_status store_scales(const elimination *job)
 {
-    const int64_t rows = all->rows.rows;
-    STN_TRY(stn_allocate(&all->made->row_scale, rows, sizeof(double), "scales of rows"));
-    STN_TRY(stn_allocate(&all->made->column_scale, rows, sizeof(double), "scales of columns"));
+    const int64_t rows = job->rows.rows;
+    STN_TRY(stn_allocate(&job->result->row_scale, rows, sizeof(double), "scales of rows"));
+    STN_TRY(stn_allocate(&job->result->column_scale, rows, sizeof(double), "scales of columns"));
     for (int64_t r = 0; r < rows; r++) {
-        all->made->row_scale[r] = ldexp(1.0, all->row_exponent[r]);
-        all->made->column_scale[r] = ldexp(1.0, all->column_exponent[r]);
+        job->result->row_scale[r] = ldexp(1.0, job->row_exponent[r]);
+        job->result->column_scale[r] = ldexp(1.0, job->column_exponent[r]);
     }
     return STN_OK;
 }
@@ -157,30 +157,30 @@ static int64_t find_column(const int32_t *column, int64_t at, int64_t end, int32
 /* ---- factors ---- */
 
 /* Extracts one triangle of the factored matrix. */
-static stn_status take_triangle(const elimination *all, int is_upper, stn_compressed *taken)
+static stn_status extract_triangle(const elimination *job, int is_upper, stn_compressed *triangle)
 {
-    const stn_compressed *const rows = &all->rows;
-    const stn_storage wide = stn_storage_of(all->wide);
+    const stn_compressed *const rows = &job->rows;
+    const stn_storage wide = stn_storage_of(job->wide);
     stn_compressed_matrix to;
-    stn_matrix made;
+    stn_matrix result;
     int64_t entries = 0, at = 0;
     for (int64_t r = 0; r < rows->rows; r++)
-        entries += is_upper ? rows->start[r + 1] - all->diagonal[r] - 1
-                            : all->diagonal[r] - rows->start[r];
-    STN_TRY(stn_compressed_create(all->call, all->a->label, &wide, rows->rows, rows->rows, entries,
-                                  &made, &to));
-    const size_t code = all->is_complex ? sizeof(stn_c128) : sizeof(double);
+        entries += is_upper ? rows->start[r + 1] - job->diagonal[r] - 1
+                            : job->diagonal[r] - rows->start[r];
+    STN_TRY(stn_compressed_create(job->call, job->a->label, &wide, rows->rows, rows->rows, entries,
+                                  &result, &to));
+    const size_t code = job->is_complex ? sizeof(stn_c128) : sizeof(double);
     for (int64_t r = 0; r < rows->rows; r++) {
-        const int64_t begin = is_upper ? all->diagonal[r] + 1 : rows->start[r];
-        const int64_t end = is_upper ? rows->start[r + 1] : all->diagonal[r];
+        const int64_t begin = is_upper ? job->diagonal[r] + 1 : rows->start[r];
+        const int64_t end = is_upper ? rows->start[r + 1] : job->diagonal[r];
         to.start[r] = at;
         for (int64_t k = begin; k < end; k++, at++) {
             to.column[at] = rows->column[k];
-            memcpy(to.codes + (size_t)at * code, (const char *)all->value + (size_t)k * code, code);
+            memcpy(to.codes + (size_t)at * code, (const char *)job->value + (size_t)k * code, code);
         }
     }
     to.start[rows->rows] = at;
-    stn_compressed_move(taken, &made);
+    stn_compressed_move(triangle, &result);
     return STN_OK;
 }
 
@@ -207,76 +207,77 @@ static void join_halves(const stn_compressed *lower, const stn_compressed *upper
 }
 
 /* The lower triangle of a symmetric matrix and its mirror image, not yet conjugated. */
-static stn_status mirror_lower(elimination *all)
+static stn_status mirror_lower(elimination *job)
 {
-    const stn_compressed sorted = all->rows;
-    stn_matrix made;
+    const stn_compressed sorted = job->rows;
+    stn_matrix result;
     stn_compressed other;
     stn_compressed_matrix to;
     int64_t entries = 0;
-    STN_TRY(stn_transpose_compressed(all->call, all->exec, all->a->label, &sorted, &made));
-    stn_compressed_move(&other, &made);
+    STN_TRY(stn_transpose_compressed(job->call, job->exec, job->a->label, &sorted, &result));
+    stn_compressed_move(&other, &result);
     for (int64_t r = 0; r < sorted.rows; r++)
         for (int64_t k = sorted.start[r]; k < sorted.start[r + 1]; k++)
             entries += sorted.column[k] < r ? 2 : sorted.column[k] == r;
-    const stn_status status = stn_compressed_create(all->call, all->a->label, &sorted.storage,
-                                                    sorted.rows, sorted.rows, entries, &made, &to);
+    const stn_status status = stn_compressed_create(
+        job->call, job->a->label, &sorted.storage, sorted.rows, sorted.rows, entries, &result, &to);
     if (status == STN_OK) {
         join_halves(&sorted, &other, &to);
-        stn_compressed_close(&all->rows);
-        stn_compressed_move(&all->rows, &made);
+        stn_compressed_close(&job->rows);
+        stn_compressed_move(&job->rows, &result);
     }
     stn_compressed_close(&other);
     return status;
 }
 
-static stn_status allocate(elimination *all)
+static stn_status allocate(elimination *job)
 {
-    const stn_compressed *const rows = &all->rows;
-    const size_t code = all->is_complex ? sizeof(stn_c128) : sizeof(double);
-    STN_TRY(stn_allocate(&all->value, rows->entries, code, "factors"));
-    STN_TRY(stn_allocate(&all->diagonal, rows->rows, sizeof *all->diagonal, "a diagonal"));
-    STN_TRY(stn_allocate(&all->place, rows->rows, sizeof *all->place, "places"));
-    STN_TRY(stn_allocate(&all->made->pivot, rows->rows, code, "pivots"));
-    all->pivot = all->made->pivot;
+    const stn_compressed *const rows = &job->rows;
+    const size_t code = job->is_complex ? sizeof(stn_c128) : sizeof(double);
+    STN_TRY(stn_allocate(&job->value, rows->entries, code, "factors"));
+    STN_TRY(stn_allocate(&job->diagonal, rows->rows, sizeof *job->diagonal, "a diagonal"));
+    STN_TRY(stn_allocate(&job->place, rows->rows, sizeof *job->place, "places"));
+    STN_TRY(stn_allocate(&job->result->pivot, rows->rows, code, "pivots"));
+    job->pivot = job->result->pivot;
     return STN_OK;
 }
 
 /* U is the adjoint of L. */
-static stn_status mirror_factor(const elimination *all)
+static stn_status mirror_factor(const elimination *job)
 {
     stn_matrix upper;
     STN_TRY(
-        stn_transpose_compressed(all->call, all->exec, all->a->label, &all->made->lower, &upper));
-    stn_compressed_move(&all->made->upper, &upper);
-    stn_c128 *const value = (stn_c128 *)(void *)(uintptr_t)all->made->upper.codes;
-    for (int64_t k = 0; all->is_complex && k < all->made->upper.entries; k++)
+        stn_transpose_compressed(job->call, job->exec, job->a->label, &job->result->lower, &upper));
+    stn_compressed_move(&job->result->upper, &upper);
+    stn_c128 *const value = (stn_c128 *)(void *)(uintptr_t)job->result->upper.codes;
+    for (int64_t k = 0; job->is_complex && k < job->result->upper.entries; k++)
         value[k] = stn_c128_conj(value[k]);
     return STN_OK;
 }
 
-static stn_status factor_rows(elimination *all)
+static stn_status factor_rows(elimination *job)
 {
-    const stn_compressed *const rows = &all->rows;
-    STN_TRY(allocate(all));
-    STN_TRY(check_rows(all));
+    const stn_compressed *const rows = &job->rows;
+    STN_TRY(allocate(job));
+    STN_TRY(check_rows(job));
     if (rows->entries > 0)
-        STN_TRY(stn_decode(all->wide, all->value, &rows->storage, rows->codes, 1, rows->entries));
-    STN_TRY(all->is_complex ? factor_c128(all) : factor_f64(all));
-    STN_TRY(take_triangle(all, 0, &all->made->lower));
-    return all->kind == STN_ILU0 ? take_triangle(all, 1, &all->made->upper) : mirror_factor(all);
+        STN_TRY(stn_decode(job->wide, job->value, &rows->storage, rows->codes, 1, rows->entries));
+    STN_TRY(job->is_complex ? factor_c128(job) : factor_f64(job));
+    STN_TRY(extract_triangle(job, 0, &job->result->lower));
+    return job->kind == STN_ILU0 ? extract_triangle(job, 1, &job->result->upper)
+                                 : mirror_factor(job);
 }
 
-static stn_status sort_rows(elimination *all)
+static stn_status sort_rows(elimination *job)
 {
     stn_compressed from;
     stn_matrix sorted;
-    STN_TRY(stn_compressed_open(all->call, NULL, all->a, &from));
+    STN_TRY(stn_compressed_open(job->call, NULL, job->a, &from));
     const stn_status status =
-        stn_sort_compressed(all->call, all->exec, all->a->label, &from, &sorted);
+        stn_sort_compressed(job->call, job->exec, job->a->label, &from, &sorted);
     stn_compressed_close(&from);
     if (status == STN_OK)
-        stn_compressed_move(&all->rows, &sorted);
+        stn_compressed_move(&job->rows, &sorted);
     return status;
 }
 
@@ -284,26 +285,26 @@ stn_status stn_ilu_factor(const char *call, const stn_exec *exec, const stn_matr
                           stn_ilu_kind kind, stn_factors *factors)
 {
     const int is_complex = stn_matrix_is_complex(a);
-    elimination all = {.call = call,
+    elimination job = {.call = call,
                        .exec = exec,
                        .a = a,
                        .kind = kind,
                        .is_complex = is_complex,
                        .wide = is_complex ? STN_C128 : STN_F64,
-                       .made = factors};
+                       .result = factors};
     memset(factors, 0, sizeof *factors);
-    stn_status status = sort_rows(&all);
+    stn_status status = sort_rows(&job);
     if (status == STN_OK && kind == STN_IC0)
-        status = mirror_lower(&all);
+        status = mirror_lower(&job);
     if (status == STN_OK)
-        status = factor_rows(&all);
-    stn_compressed_close(&all.rows);
-    stn_free(all.value);
-    stn_free(all.diagonal);
-    stn_free(all.place);
-    stn_free(all.row_exponent);
-    stn_free(all.column_exponent);
-    stn_free(all.spare);
+        status = factor_rows(&job);
+    stn_compressed_close(&job.rows);
+    stn_free(job.value);
+    stn_free(job.diagonal);
+    stn_free(job.place);
+    stn_free(job.row_exponent);
+    stn_free(job.column_exponent);
+    stn_free(job.spare);
     return status;
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 
-enum { STEP = 8, LEAST_ROOM = 4096, VERSION = 3 };
+enum { STEP = 8, MIN_CAPACITY = 4096, VERSION = 3 };
 
 typedef struct header {
     char name[8];
@@ -26,24 +26,25 @@ void stn_image_release(stn_image *image)
 static stn_status grow(stn_image *image, int64_t count)
 {
     unsigned char *bytes;
-    const int64_t twice = 2 * image->room, room = count > twice ? count : twice;
-    STN_TRY(stn_allocate(&bytes, room > LEAST_ROOM ? room : LEAST_ROOM, 1, "a checkpoint"));
+    const int64_t twice = 2 * image->capacity, capacity = count > twice ? count : twice;
+    STN_TRY(
+        stn_allocate(&bytes, capacity > MIN_CAPACITY ? capacity : MIN_CAPACITY, 1, "a checkpoint"));
     if (image->count > 0)
         memcpy(bytes, image->bytes, (size_t)image->count);
     stn_free(image->bytes);
     image->bytes = bytes;
-    image->room = room > LEAST_ROOM ? room : LEAST_ROOM;
+    image->capacity = capacity > MIN_CAPACITY ? capacity : MIN_CAPACITY;
     return STN_OK;
 }
 
-stn_status stn_image_extend(stn_image *image, int64_t bytes, void **room)
+stn_status stn_image_extend(stn_image *image, int64_t bytes, void **buffer)
 {
     const int64_t full = (bytes + STEP - 1) / STEP * STEP;
     if (bytes < 0 || bytes > INT64_MAX / 4 || image->count > INT64_MAX / 4)
-        return stn_fail(STN_ERR_RANGE, "a checkpoint of too many bytes");
-    if (image->count + full > image->room)
+        return stn_fail(STN_ERR_RANGE, "the checkpoint exceeds the address space");
+    if (image->count + full > image->capacity)
         STN_TRY(grow(image, image->count + full));
-    *room = image->bytes + image->count;
+    *buffer = image->bytes + image->count;
     if (full > bytes)
         memset(image->bytes + image->count + full - STEP, 0, STEP);
     image->count += full;
@@ -52,17 +53,17 @@ stn_status stn_image_extend(stn_image *image, int64_t bytes, void **room)
 
 stn_status stn_image_put(stn_image *image, const void *data, int64_t bytes)
 {
-    void *room = NULL;
-    STN_TRY(stn_image_extend(image, bytes, &room));
+    void *buffer = NULL;
+    STN_TRY(stn_image_extend(image, bytes, &buffer));
     if (bytes > 0)
-        memcpy(room, data, (size_t)bytes);
+        memcpy(buffer, data, (size_t)bytes);
     return STN_OK;
 }
 
 stn_status stn_image_get(stn_image *image, void *data, int64_t bytes)
 {
     if (bytes > image->count - image->at) /* both are multiples of the word size */
-        return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint has too few bytes");
+        return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint is too short");
     const int64_t full = (bytes + STEP - 1) / STEP * STEP;
     if (data && bytes > 0)
         memcpy(data, image->bytes + image->at, (size_t)bytes);
@@ -104,9 +105,9 @@ void stn_image_complete(stn_image *image)
     memcpy(image->bytes, &first, sizeof first);
 }
 
-static stn_status refuse(const char *call, const char *words)
+static stn_status refuse(const char *call, const char *reason)
 {
-    return stn_fail(STN_ERR_PARSE, "%s: %s", call, words);
+    return stn_fail(STN_ERR_PARSE, "%s: %s", call, reason);
 }
 
 stn_status stn_image_expect_head(const char *call, const void *bytes, int64_t count,
@@ -120,7 +121,8 @@ stn_status stn_image_expect_head(const char *call, const void *bytes, int64_t co
     if (first.order != 0x01020304)
         return refuse(call, "the checkpoint has another byte order");
     if (first.version != VERSION)
-        return stn_fail(STN_ERR_PARSE, "%s: the checkpoint is of version %u, not %d", call,
+        return stn_fail(STN_ERR_PARSE,
+                        "%s: the checkpoint has version %u; this library reads version %d", call,
                         first.version, VERSION);
     *length = first.length;
     return STN_OK;
@@ -137,7 +139,7 @@ stn_status stn_image_expect(const char *call, const void *bytes, int64_t count)
         return stn_fail(STN_ERR_PARSE, "%s: the checkpoint has %lld bytes, not %lld", call,
                         (long long)count, (long long)first.length);
     if (first.sum != sum_of((const unsigned char *)bytes + least, count - least))
-        return refuse(call, "the checkpoint was altered");
+        return refuse(call, "the checkpoint is damaged: its checksum is wrong");
     return STN_OK;
 }
 

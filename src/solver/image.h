@@ -8,7 +8,7 @@
 
 typedef struct stn_image {
     unsigned char *bytes; /* NULL: empty */
-    int64_t count, room;
+    int64_t count, capacity;
     int64_t at; /* offset of the next bytes to read */
 } stn_image;
 
@@ -17,7 +17,7 @@ void stn_image_release(stn_image *image); /* empty afterward */
 /* Appends `bytes`, padded to a multiple of 8, from `data`; or returns their location, which the
  * caller fills before the next call. STN_ERR_MEMORY, STN_ERR_RANGE. */
 stn_status stn_image_put(stn_image *image, const void *data, int64_t bytes);
-stn_status stn_image_extend(stn_image *image, int64_t bytes, void **room);
+stn_status stn_image_extend(stn_image *image, int64_t bytes, void **buffer);
 
 /* Reads the next `bytes`, which must have been written with the same length; a NULL `data` skips
  * them. STN_ERR_PARSE. */

@@ -59,13 +59,13 @@ static void fit_columns(const int *exponent, int n, double *column)
 
 /* Largest exponent of a row or column, including the scales of the other dimension; ZERO if all
  * elements are 0. */
-static int greatest(const int *exponent, int step, const int *scale, int n)
+static int largest(const int *exponent, int step, const int *scale, int n)
 {
-    int most = ZERO;
+    int max = ZERO;
     for (int k = 0; k < n; k++)
-        if (exponent[k * step] != ZERO && exponent[k * step] + scale[k] > most)
-            most = exponent[k * step] + scale[k];
-    return most;
+        if (exponent[k * step] != ZERO && exponent[k * step] + scale[k] > max)
+            max = exponent[k * step] + scale[k];
+    return max;
 }
 
 /* Chooses exponents of scales of rows and columns such that the largest element of each is 1 to 2.
@@ -77,16 +77,16 @@ static int balance(const int *exponent, int n, int *row, int *column)
     for (int j = 0; j < n; j++)
         column[j] = (int)lrint(fitted[j]);
     for (int i = 0; i < n; i++) {
-        const int most = greatest(exponent + i, n, column, n);
-        if (most == ZERO)
+        const int max = largest(exponent + i, n, column, n);
+        if (max == ZERO)
             return 0;
-        row[i] = -most;
+        row[i] = -max;
     }
     for (int j = 0; j < n; j++) {
-        const int most = greatest(exponent + j * n, 1, row, n);
-        if (most == ZERO)
+        const int max = largest(exponent + j * n, 1, row, n);
+        if (max == ZERO)
             return 0;
-        column[j] = -most;
+        column[j] = -max;
     }
     return 1;
 }
@@ -96,20 +96,20 @@ static int balance(const int *exponent, int n, int *row, int *column)
  * scaled row and column. */
 static int is_balanced(const int *exponent, int n)
 {
-    enum { ROWS_APART = 4, ELEMENTS_APART = 20, MOST = 900 };
+    enum { ROW_DIFFERENCE = 4, ELEMENT_DIFFERENCE = 20, MAX_EXPONENT = 900 };
     static const int none[STN_BLOCK_JACOBI_MAX_ROWS];
-    int least = INT_MAX, most = ZERO, least_element = INT_MAX;
+    int least = INT_MAX, max = ZERO, least_element = INT_MAX;
     for (int k = 0; k < 2 * n; k++) {
-        const int one = k < n ? greatest(exponent + k, n, none, n)
-                              : greatest(exponent + (k - n) * n, 1, none, n);
+        const int one =
+            k < n ? largest(exponent + k, n, none, n) : largest(exponent + (k - n) * n, 1, none, n);
         least = one < least ? one : least;
-        most = one > most ? one : most;
+        max = one > max ? one : max;
     }
     for (int k = 0; k < n * n; k++)
         if (exponent[k] != ZERO && exponent[k] < least_element)
             least_element = exponent[k];
-    return least != ZERO && abs(most) <= MOST && most - least <= ROWS_APART &&
-           most - least_element <= ELEMENTS_APART;
+    return least != ZERO && abs(max) <= MAX_EXPONENT && max - least <= ROW_DIFFERENCE &&
+           max - least_element <= ELEMENT_DIFFERENCE;
 }
 
 /* ---- residuals in twice the precision ---- */

@@ -15,7 +15,7 @@ int stn_solver_has_default_basis(const stn_solver_options *options)
     return memcmp(&options->basis, &none, sizeof none) == 0;
 }
 
-stn_format stn_solver_basis_format(const stn_solving *s)
+stn_format stn_solver_basis_format(const stn_solver_state *s)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
     if (stn_solver_has_default_basis(s->options))
@@ -34,34 +34,35 @@ static double bytes_of(stn_format format)
 }
 
 /* Number of vectors of all bases; 0: the method has none. */
-static double basis_vectors(const stn_solving *s, const stn_solver_functions *method)
+static double basis_vectors(const stn_solver_state *s, const stn_solver_functions *method)
 {
     const double m = (double)s->restart;
     const int is_flexible = s->options->method == STN_SOLVER_FGMRES && s->right;
     return !method->has_basis ? 0.0 : is_flexible ? 2.0 * m + 1.0 : m + 1.0;
 }
 
-stn_status stn_solver_expect_memory(const stn_solving *s, const stn_solver_functions *method)
+stn_status stn_solver_expect_memory(const stn_solver_state *s, const stn_solver_functions *method)
 {
     const double n = (double)s->length, m = (double)s->restart, number = (double)sizeof(stn_c128);
     const double basis = basis_vectors(s, method);
-    const double turned = !stn_solver_is_complex(s) || basis == 0.0 ? 0.0
-                          : basis > m + 1.0                         ? 2.0
-                                                                    : 1.0;
+    const double rotated = !stn_solver_is_complex(s) || basis == 0.0 ? 0.0
+                           : basis > m + 1.0                         ? 2.0
+                                                                     : 1.0;
     const double vectors = 1.0 + method->vectors + (s->right ? method->more : 0) +
                            (s->left ? 1.0 : 0.0) +
-                           (method->best != STN_BEST_IS_LAST || s->left ? 1.0 : 0.0) + turned;
-    const double all = vectors * n * bytes_of(s->arithmetic);
+                           (method->best != STN_BEST_IS_LAST || s->left ? 1.0 : 0.0) + rotated;
+    const double total = vectors * n * bytes_of(s->arithmetic);
     const double scales = s->options->basis_block ? sizeof(float) / (double)STN_BASIS_BLOCK : 0.0;
     const double basis_bytes = basis * n * (bytes_of(stn_solver_basis_format(s)) + scales) +
                                (basis > 0.0 ? m * (m + 9.0) * number : 0.0);
-    if (!stn_space_accessible(s->exec, STN_SPACE_HOST) || all + basis_bytes < least)
+    if (!stn_space_accessible(s->exec, STN_SPACE_HOST) || total + basis_bytes < least)
         return STN_OK;
-    const double there = stn_available_memory();
-    if (all + basis_bytes <= there)
+    const double available = stn_available_memory();
+    if (total + basis_bytes <= available)
         return STN_OK;
     return stn_fail(STN_ERR_MEMORY,
                     "stn_solve: %s needs %.4g bytes, %.4g of them for a basis of %.0f vectors of "
                     "%lld elements; %.4g are free",
-                    method->name, all + basis_bytes, basis_bytes, basis, (long long)s->n, there);
+                    method->name, total + basis_bytes, basis_bytes, basis, (long long)s->n,
+                    available);
 }

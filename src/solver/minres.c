@@ -29,7 +29,7 @@ typedef struct scalars {
     double length, length_before; /* of v and v_before */
     rotation turn, turn_before;
     double eta;     /* signed length of the residual in the norm of M */
-    double most;    /* largest column norm of the tridiagonal matrix so far: approximates |A| */
+    double max;     /* largest column norm of the tridiagonal matrix so far: approximates |A| */
     double suspect; /* |A r| / (|A| |r|) below which the residual is computed */
     double last;    /* last |b - A x| that was computed from x */
 } scalars;
@@ -57,139 +57,139 @@ static int judge(double square)
 }
 
 /* z = M v and the length of v. */
-static stn_status measure(stn_solving *s, lanczos *all, int *reason)
+static stn_status measure(stn_solver_state *s, lanczos *job, int *reason)
 {
     double square;
-    if (!all->z) {
-        STN_TRY(stn_nrm2(s->exec, s->arithmetic, &all->now.length, all->v));
-        *reason = judge(all->now.length);
+    if (!job->z) {
+        STN_TRY(stn_nrm2(s->exec, s->arithmetic, &job->now.length, job->v));
+        *reason = judge(job->now.length);
         return STN_OK;
     }
-    STN_TRY(stn_solver_precondition(s, all->v, all->z));
-    STN_TRY(stn_dot(s->exec, s->arithmetic, &square, all->v, all->z));
+    STN_TRY(stn_solver_precondition(s, job->v, job->z));
+    STN_TRY(stn_dot(s->exec, s->arithmetic, &square, job->v, job->z));
     *reason = judge(square);
-    all->now.length = sqrt(fmax(square, 0.0));
+    job->now.length = sqrt(fmax(square, 0.0));
     return STN_OK;
 }
 
 /* Starts from the residual of x, which is in v. */
-static stn_status start(stn_solving *s, lanczos *all, int *reason)
+static stn_status start(stn_solver_state *s, lanczos *job, int *reason)
 {
-    stn_view *const zeros[] = {all->v_before, all->w, all->w_before};
+    stn_view *const zeros[] = {job->v_before, job->w, job->w_before};
     for (int k = 0; k < 3; k++)
         STN_TRY(stn_view_fill(s->exec, zeros[k], 0.0));
-    if (all->r)
-        STN_TRY(stn_view_copy(s->exec, all->r, all->v));
-    all->now.length_before = 1.0;
-    all->now.turn = all->now.turn_before = (rotation){1.0, 0.0};
-    STN_TRY(measure(s, all, reason));
-    all->now.eta = all->now.length;
-    if (*reason == STN_STOP_NONE && all->now.length == 0.0)
+    if (job->r)
+        STN_TRY(stn_view_copy(s->exec, job->r, job->v));
+    job->now.length_before = 1.0;
+    job->now.turn = job->now.turn_before = (rotation){1.0, 0.0};
+    STN_TRY(measure(s, job, reason));
+    job->now.eta = job->now.length;
+    if (*reason == STN_STOP_NONE && job->now.length == 0.0)
         *reason = STN_STOP_BREAKDOWN;
     return STN_OK;
 }
 
 /* Computes the next vector; *delta is z' A z of the previous one, which has length 1. */
-static stn_status extend(stn_solving *s, lanczos *all, double *delta, int *reason)
+static stn_status extend(stn_solver_state *s, lanczos *job, double *delta, int *reason)
 {
-    const stn_view *const z = all->z ? all->z : all->v;
-    const double length = all->now.length;
-    STN_TRY(stn_solver_apply(s, z, all->q));
-    STN_TRY(stn_dot(s->exec, s->arithmetic, delta, all->q, z));
+    const stn_view *const z = job->z ? job->z : job->v;
+    const double length = job->now.length;
+    STN_TRY(stn_solver_apply(s, z, job->q));
+    STN_TRY(stn_dot(s->exec, s->arithmetic, delta, job->q, z));
     *delta = *delta / length / length;
     STN_TRY(orthogonalise_run(s->exec, s->arithmetic, 1.0 / length, *delta / length,
-                              length / all->now.length_before, all->q, all->v, all->v_before));
-    all->now.length_before = length;
-    swap(&all->v, &all->v_before);
-    swap(&all->z, &all->z_before);
-    STN_TRY(measure(s, all, reason));
+                              length / job->now.length_before, job->q, job->v, job->v_before));
+    job->now.length_before = length;
+    swap(&job->v, &job->v_before);
+    swap(&job->z, &job->z_before);
+    STN_TRY(measure(s, job, reason));
     if (*reason == STN_STOP_NONE && !isfinite(*delta))
         *reason = STN_STOP_NOT_FINITE;
     return STN_OK;
 }
 
 /* Norm of the residual: of r, which is updated with x, if lengths are in the norm of M. */
-static stn_status shrink(stn_solving *s, lanczos *all, double *norm)
+static stn_status shrink(stn_solver_state *s, lanczos *job, double *norm)
 {
-    const double c = all->now.turn.c, sine = all->now.turn.s;
-    all->now.eta *= -sine;
-    *norm = fabs(all->now.eta);
-    if (!all->r)
+    const double c = job->now.turn.c, sine = job->now.turn.s;
+    job->now.eta *= -sine;
+    *norm = fabs(job->now.eta);
+    if (!job->r)
         return STN_OK;
-    const double part = all->now.length > 0.0 ? all->now.eta * c / all->now.length : 0.0;
-    STN_TRY(mix_run(s->exec, s->arithmetic, sine * sine, part, all->v, all->r));
-    return stn_nrm2(s->exec, s->arithmetic, norm, all->r);
+    const double part = job->now.length > 0.0 ? job->now.eta * c / job->now.length : 0.0;
+    STN_TRY(mix_run(s->exec, s->arithmetic, sine * sine, part, job->v, job->r));
+    return stn_nrm2(s->exec, s->arithmetic, norm, job->r);
 }
 
 /* If A is singular, A r vanishes where r is minimal, and further iterations make x arbitrarily
  * large. |A r| / (|A| |r|) is known before x is updated (S.-C. Choi, C. Paige, M. Saunders, SIAM J.
  * Sci. Comput. 33, 2011). If it is small, the residual of x is computed; it must not have grown.
  * This happens only a few times, because each time it must be ten times smaller. */
-static stn_status expect_direction(stn_solving *s, lanczos *all, double delta, double diagonal,
+static stn_status expect_direction(stn_solver_state *s, lanczos *job, double delta, double diagonal,
                                    int *reason)
 {
-    const double next = all->now.length;
+    const double next = job->now.length;
     const double unit = stn_solver_rounding(s);
-    all->now.most = fmax(all->now.most, hypot(delta, next));
-    const double share = hypot(diagonal, all->now.turn.c * next) / all->now.most;
+    job->now.max = fmax(job->now.max, hypot(delta, next));
+    const double share = hypot(diagonal, job->now.turn.c * next) / job->now.max;
     if (!(share > NEGLIGIBLE * unit))
         *reason = STN_STOP_BREAKDOWN;
-    if (!(share < all->now.suspect))
+    if (!(share < job->now.suspect))
         return STN_OK;
-    all->now.suspect = 0.1 * share;
-    STN_TRY(stn_solver_residual(s, &s->x, all->q));
+    job->now.suspect = 0.1 * share;
+    STN_TRY(stn_solver_residual(s, &s->x, job->q));
     if (!(s->residual <= grown * s->best_residual))
         *reason = STN_STOP_BREAKDOWN;
-    return stn_solver_keep_best(s);
+    return stn_solver_update_best(s);
 }
 
-static stn_status iterate(stn_solving *s, lanczos *all, int *reason)
+static stn_status iterate(stn_solver_state *s, lanczos *job, int *reason)
 {
     double delta, norm;
-    STN_TRY(extend(s, all, &delta, reason));
-    const rotation one = all->now.turn, before = all->now.turn_before;
-    const double length = all->now.length_before;
+    STN_TRY(extend(s, job, &delta, reason));
+    const rotation one = job->now.turn, before = job->now.turn_before;
+    const double length = job->now.length_before;
     const double diagonal = one.c * delta - before.c * one.s * length;
-    const double both = hypot(diagonal, all->now.length);
+    const double both = hypot(diagonal, job->now.length);
     if (*reason == STN_STOP_NONE)
-        STN_TRY(expect_direction(s, all, delta, diagonal, reason));
+        STN_TRY(expect_direction(s, job, delta, diagonal, reason));
     if (*reason != STN_STOP_NONE)
         return STN_OK;
-    all->now.turn_before = one;
-    all->now.turn = (rotation){diagonal / both, all->now.length / both};
+    job->now.turn_before = one;
+    job->now.turn = (rotation){diagonal / both, job->now.length / both};
     STN_TRY(direct_run(s->exec, s->arithmetic, 1.0 / (length * both),
                        (one.s * delta + before.c * one.c * length) / both, before.s * length / both,
-                       all->now.turn.c * all->now.eta, all->z ? all->z_before : all->v_before,
-                       all->w, all->w_before, &s->x));
-    swap(&all->w, &all->w_before);
-    STN_TRY(shrink(s, all, &norm));
+                       job->now.turn.c * job->now.eta, job->z ? job->z_before : job->v_before,
+                       job->w, job->w_before, &s->x));
+    swap(&job->w, &job->w_before);
+    STN_TRY(shrink(s, job, &norm));
     int begins_anew;
-    STN_TRY(stn_solver_finish(s, norm, all->v, &all->now.last, &begins_anew, reason));
+    STN_TRY(stn_solver_finish(s, norm, job->v, &job->now.last, &begins_anew, reason));
     if (!begins_anew)
         return STN_OK;
     int next;
-    STN_TRY(start(s, all, &next));
+    STN_TRY(start(s, job, &next));
     *reason = next == STN_STOP_NONE ? *reason : next;
     return STN_OK;
 }
 
 /* State between iterations, in the current order of the vectors. */
-static stn_state state_of(lanczos *all)
+static stn_state state_of(lanczos *job)
 {
-    stn_state state = {.vectors = {all->v, all->v_before, all->w, all->w_before},
+    stn_state state = {.vectors = {job->v, job->v_before, job->w, job->w_before},
                        .vector_count = 4};
-    if (all->z) {
-        stn_state_add(&state, all->z);
-        stn_state_add(&state, all->r);
+    if (job->z) {
+        stn_state_add(&state, job->z);
+        stn_state_add(&state, job->r);
     }
-    stn_state_add_numbers(&state, &all->now, sizeof all->now);
+    stn_state_add_numbers(&state, &job->now, sizeof job->now);
     return state;
 }
 
-static stn_status run(stn_solving *s, void *own, int *reason)
+static stn_status run(stn_solver_state *s, void *method_data, int *reason)
 {
     stn_view *const vectors = s->vectors;
-    lanczos all = {.v = &vectors[0],
+    lanczos job = {.v = &vectors[0],
                    .v_before = &vectors[1],
                    .q = &vectors[2],
                    .w = &vectors[3],
@@ -198,15 +198,15 @@ static stn_status run(stn_solving *s, void *own, int *reason)
                    .z_before = s->right ? &vectors[6] : NULL,
                    .r = s->right ? &vectors[7] : NULL,
                    .now = {.last = INFINITY, .suspect = sqrt(stn_solver_rounding(s))}};
-    stn_state state = state_of(&all);
-    (void)own;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_recall(s, &state, reason)
-                                     : start(s, &all, reason));
+    stn_state state = state_of(&job);
+    (void)method_data;
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_restore(s, &state, reason)
+                                     : start(s, &job, reason));
     while (*reason == STN_STOP_NONE)
-        STN_TRY(iterate(s, &all, reason));
-    state = state_of(&all);
-    STN_TRY(stn_solver_keep(s, &state, *reason));
-    return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, all.v);
+        STN_TRY(iterate(s, &job, reason));
+    state = state_of(&job);
+    STN_TRY(stn_solver_save(s, &state, *reason));
+    return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, job.v);
 }
 
 const stn_solver_functions stn_solver_minres = {

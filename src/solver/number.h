@@ -15,16 +15,16 @@ typedef struct stn_number_text {
 
 static inline stn_number_text stn_number_text_f64(double a)
 {
-    stn_number_text words;
-    snprintf(words.text, sizeof words.text, "%g", a);
-    return words;
+    stn_number_text result;
+    snprintf(result.text, sizeof result.text, "%g", a);
+    return result;
 }
 
 static inline stn_number_text stn_number_text_c128(stn_c128 a)
 {
-    stn_number_text words;
-    snprintf(words.text, sizeof words.text, "%g %+g i", a.re, a.im);
-    return words;
+    stn_number_text result;
+    snprintf(result.text, sizeof result.text, "%g %+g i", a.re, a.im);
+    return result;
 }
 
 static inline int stn_number_is_positive_f64(double a)

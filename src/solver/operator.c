@@ -3,18 +3,19 @@
 #include "sparse/matrix.h"
 #include "steno/solver.h"
 
-stn_status stn_operator_create(stn_operator *made, const char *label, int64_t rows,
+stn_status stn_operator_create(stn_operator *result, const char *label, int64_t rows,
                                stn_operator_apply apply, void *context)
 {
-    if (!made)
+    if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "stn_operator_create: made is NULL");
-    *made = (stn_operator){0};
+    *result = (stn_operator){0};
     if (!apply)
         return stn_fail(STN_ERR_ARGUMENT, "stn_operator_create: apply is NULL");
     if (rows < 0)
-        return stn_fail(STN_ERR_SHAPE, "stn_operator_create: %lld rows", (long long)rows);
-    *made = (stn_operator){
-        .size = sizeof *made, .label = label, .rows = rows, .apply = apply, .context = context};
+        return stn_fail(STN_ERR_SHAPE, "stn_operator_create: rows is %lld; it must be at least 0",
+                        (long long)rows);
+    *result = (stn_operator){
+        .size = sizeof *result, .label = label, .rows = rows, .apply = apply, .context = context};
     return STN_OK;
 }
 
@@ -24,16 +25,16 @@ static stn_status multiply(void *context, const stn_exec *exec, stn_format arith
     return stn_spmv(exec, arithmetic, 1.0, context, x, 0.0, y);
 }
 
-stn_status stn_operator_of_matrix(stn_operator *made, const stn_matrix *matrix)
+stn_status stn_operator_of_matrix(stn_operator *result, const stn_matrix *matrix)
 {
-    if (!made)
+    if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_matrix: made is NULL");
-    *made = (stn_operator){0};
+    *result = (stn_operator){0};
     STN_TRY(stn_matrix_expect("stn_operator_of_matrix", matrix));
     if (matrix->rows != matrix->columns)
         return stn_fail(STN_ERR_SHAPE, "stn_operator_of_matrix: %s (%lld x %lld) is not square",
                         stn_matrix_name(matrix), (long long)matrix->rows,
                         (long long)matrix->columns);
-    return stn_operator_create(made, matrix->label, matrix->rows, multiply,
+    return stn_operator_create(result, matrix->label, matrix->rows, multiply,
                                (void *)(uintptr_t)matrix);
 }

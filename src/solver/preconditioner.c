@@ -6,14 +6,14 @@
 #include "core/grow.h"
 #include "core/memory.h"
 
-stn_status stn_preconditioner_begin(const char *call, stn_preconditioner **made, size_t bytes,
+stn_status stn_preconditioner_begin(const char *call, stn_preconditioner **result, size_t bytes,
                                     void *allocated)
 {
     void *memory;
-    if (!made)
+    if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the address of the new preconditioner is NULL",
                         call);
-    *made = NULL;
+    *result = NULL;
     const stn_status status = stn_allocate(&memory, 1, bytes, "a preconditioner");
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", call);
@@ -22,11 +22,11 @@ stn_status stn_preconditioner_begin(const char *call, stn_preconditioner **made,
     return STN_OK;
 }
 
-stn_status stn_preconditioner_end(stn_preconditioner **made, stn_preconditioner *m,
+stn_status stn_preconditioner_end(stn_preconditioner **result, stn_preconditioner *m,
                                   stn_status status)
 {
     if (status == STN_OK)
-        *made = m;
+        *result = m;
     else
         stn_preconditioner_release(m);
     return status;
@@ -53,13 +53,13 @@ stn_status stn_preconditioner_describe(const stn_preconditioner *m, stn_precondi
     return STN_OK;
 }
 
-stn_status stn_operator_of_preconditioner(stn_operator *made, const stn_preconditioner *m)
+stn_status stn_operator_of_preconditioner(stn_operator *result, const stn_preconditioner *m)
 {
     static const char call[] = "stn_operator_of_preconditioner";
-    if (!made)
+    if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "%s: made is NULL", call);
-    *made = (stn_operator){0};
+    *result = (stn_operator){0};
     if (!m)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the preconditioner is NULL", call);
-    return stn_operator_create(made, m->info.name, m->info.rows, m->apply, (void *)(uintptr_t)m);
+    return stn_operator_create(result, m->info.name, m->info.rows, m->apply, (void *)(uintptr_t)m);
 }

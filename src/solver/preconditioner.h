@@ -11,13 +11,13 @@ struct stn_preconditioner {
     void (*clear)(stn_preconditioner *itself); /* releases what it owns, but not the struct */
 };
 
-/* Allocates an empty struct of `bytes` bytes that begins with a stn_preconditioner, and sets *made
- * to NULL. STN_ERR_ARGUMENT if made is NULL, STN_ERR_MEMORY. */
-stn_status stn_preconditioner_begin(const char *call, stn_preconditioner **made, size_t bytes,
+/* Allocates an empty struct of `bytes` bytes that begins with a stn_preconditioner, and sets
+ * *result to NULL. STN_ERR_ARGUMENT if made is NULL, STN_ERR_MEMORY. */
+stn_status stn_preconditioner_begin(const char *call, stn_preconditioner **result, size_t bytes,
                                     void *allocated);
 
-/* Stores the preconditioner in *made or, if the status is not STN_OK, releases it. */
-stn_status stn_preconditioner_end(stn_preconditioner **made, stn_preconditioner *m,
+/* Stores the preconditioner in *result or, if the status is not STN_OK, releases it. */
+stn_status stn_preconditioner_end(stn_preconditioner **result, stn_preconditioner *m,
                                   stn_status status);
 
 #endif

@@ -20,28 +20,28 @@ static const double enough =
 static const double hardly =
     0.999; /* fraction of the residual that a partial correction must not exceed */
 
-typedef struct refining {
+typedef struct refinement_job {
     stn_checkpoint inner; /* state of the inner solver if it was interrupted */
     int64_t counted;      /* iterations of the inner solver that are part of the total */
-} refining;
+} refinement_job;
 
-static void end(void *own)
+static void end(void *method_data)
 {
-    refining *const all = own;
-    stn_image_release(&all->inner.image);
-    stn_free(all);
+    refinement_job *const job = method_data;
+    stn_image_release(&job->inner.image);
+    stn_free(job);
 }
 
-static stn_status begin(stn_solving *s, void **own)
+static stn_status begin(stn_solver_state *s, void **method_data)
 {
-    refining *all;
+    refinement_job *job;
     if (s->options->preconditioner)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_solve: refinement does not support a preconditioner: set that of its "
                         "inner solver");
-    STN_TRY(stn_allocate(&all, 1, sizeof *all, "refinement"));
-    *all = (refining){{{0}}, 0};
-    *own = all;
+    STN_TRY(stn_allocate(&job, 1, sizeof *job, "refinement"));
+    *job = (refinement_job){{{0}}, 0};
+    *method_data = job;
     return STN_OK;
 }
 
@@ -55,8 +55,8 @@ static int is_usable(int reason)
 
 /* Solves A d = r / |r| approximately and replaces r by r / |r|, unless the inner solver continues
  * from a checkpoint. */
-static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, const stn_view *d,
-                              int *reason)
+static stn_status solve_inner(stn_solver_state *s, refinement_job *job, const stn_view *r,
+                              const stn_view *d, int *reason)
 {
     const stn_operator *const other = s->options->inner_operator;
     stn_solver_options options;
@@ -66,27 +66,27 @@ static stn_status solve_inner(stn_solving *s, refining *all, const stn_view *r, 
     const int is_given = options.relative_tolerance > 0.0 || options.absolute_tolerance > 0.0;
     options.relative_tolerance = fmax(is_given ? options.relative_tolerance : default_relative,
                                       enough * s->goal / s->residual);
-    options.checkpoint = s->options->checkpoint ? &all->inner : NULL;
+    options.checkpoint = s->options->checkpoint ? &job->inner : NULL;
     const stn_view from = stn_solver_numbers(s, r), to = stn_solver_numbers(s, d);
-    if (!all->inner.image.bytes)
+    if (!job->inner.image.bytes)
         STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));
     STN_TRY(stn_view_fill(s->exec, d, 0.0));
     const stn_status status =
         stn_solve(s->exec, &to, other ? other : s->a, &from, &options, &inner);
-    s->report->inner_iterations += inner.iterations - all->counted;
-    all->counted = inner.iterations;
+    s->report->inner_iterations += inner.iterations - job->counted;
+    job->counted = inner.iterations;
     if (status != STN_OK && status != STN_ERR_CONVERGENCE)
         return status;
     *reason = (int)inner.reason;
     if (!is_usable(*reason))
         return STN_OK;
-    stn_image_release(&all->inner.image);
-    all->counted = 0;
+    stn_image_release(&job->inner.image);
+    job->counted = 0;
     return STN_OK;
 }
 
 /* vectors[2] = x + step d, with its residual in r. */
-static stn_status try(stn_solving *s, double step)
+static stn_status try(stn_solver_state *s, double step)
 {
     const stn_view *const d = &s->vectors[1];
     STN_TRY(correct_run(s->exec, s->arithmetic, step, d, &s->x, &s->vectors[2]));
@@ -96,7 +96,7 @@ static stn_status try(stn_solving *s, double step)
 /* Fraction of the correction that minimizes the residual, from r = b - A (x + d); 0 unless it is
  * less than half, since r is longer than b - A x. An x of CG at its iteration limit is closer in
  * the norm of A, and in its direction the residual decreases at first. */
-static stn_status find_share(stn_solving *s, double *share)
+static stn_status find_share(stn_solver_state *s, double *share)
 {
     const stn_view *const r = &s->vectors[0], *const old = &s->vectors[2];
     double product, length;
@@ -110,12 +110,12 @@ static stn_status find_share(stn_solving *s, double *share)
 }
 
 /* Corrects x only if the residual decreases. */
-static stn_status refine(stn_solving *s, refining *all, int *reason)
+static stn_status refine(stn_solver_state *s, refinement_job *job, int *reason)
 {
     const double before = s->residual;
     double share = 1.0;
     int inner;
-    STN_TRY(solve_inner(s, all, &s->vectors[0], &s->vectors[1], &inner));
+    STN_TRY(solve_inner(s, job, &s->vectors[0], &s->vectors[1], &inner));
     *reason = inner;
     if (!is_usable(inner))
         return STN_OK;
@@ -142,35 +142,36 @@ static stn_status refine(stn_solving *s, refining *all, int *reason)
 }
 
 /* Restores the state, followed by that of the inner solver. */
-static stn_status recall(stn_solving *s, refining *all, const stn_state *state, int *reason)
+static stn_status restore(stn_solver_state *s, refinement_job *job, const stn_state *state,
+                          int *reason)
 {
-    STN_TRY(stn_solver_recall(s, state, reason));
-    if (all->counted < 0)
+    STN_TRY(stn_solver_restore(s, state, reason));
+    if (job->counted < 0)
         return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint counts %lld inner iterations",
-                        (long long)all->counted);
-    return stn_solver_recall_inner(s, &all->inner.image);
+                        (long long)job->counted);
+    return stn_solver_restore_inner(s, &job->inner.image);
 }
 
-static stn_status keep(stn_solving *s, refining *all, const stn_state *state, int reason)
+static stn_status save(stn_solver_state *s, refinement_job *job, const stn_state *state, int reason)
 {
     if (!s->options->checkpoint || !stn_solver_is_pause(reason))
         return STN_OK;
-    STN_TRY(stn_solver_keep(s, state, reason));
-    return stn_solver_keep_inner(s, &all->inner.image);
+    STN_TRY(stn_solver_save(s, state, reason));
+    return stn_solver_save_inner(s, &job->inner.image);
 }
 
-static stn_status run(stn_solving *s, void *own, int *reason)
+static stn_status run(stn_solver_state *s, void *method_data, int *reason)
 {
-    refining *const all = own;
+    refinement_job *const job = method_data;
     stn_state state = {.vectors = {&s->vectors[0]}, .vector_count = 1};
-    stn_state_add_numbers(&state, &all->counted, sizeof all->counted);
-    stn_image_release(&all->inner.image);
-    all->counted = 0;
+    stn_state_add_numbers(&state, &job->counted, sizeof job->counted);
+    stn_image_release(&job->inner.image);
+    job->counted = 0;
     if (stn_solver_is_resumed(s))
-        STN_TRY(recall(s, all, &state, reason));
+        STN_TRY(restore(s, job, &state, reason));
     while (*reason == STN_STOP_NONE)
-        STN_TRY(refine(s, all, reason));
-    return keep(s, all, &state, *reason);
+        STN_TRY(refine(s, job, reason));
+    return save(s, job, &state, *reason);
 }
 
 const stn_solver_functions stn_solver_refinement = {.name = "refinement",

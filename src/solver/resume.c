@@ -36,18 +36,19 @@ int stn_solver_is_pause(int reason)
            reason == STN_STOP_INTERRUPTED;
 }
 
-int stn_solver_is_resumed(const stn_solving *s)
+int stn_solver_is_resumed(const stn_solver_state *s)
 {
     return s->options->checkpoint && s->options->checkpoint->image.bytes;
 }
 
 /* ---- views ---- */
 
-/* A view of the same elements, contiguous in host memory at `room`; or only their number of bytes.
+/* A view of the same elements, contiguous in host memory at `buffer`; or only their number of
+ * bytes.
  */
-static stn_status twin_of(const stn_view *view, void *room, stn_view *twin)
+static stn_status twin_of(const stn_view *view, void *buffer, stn_view *twin)
 {
-    return stn_view_wrap(twin, "a checkpoint", view->storage, room, view->rank, view->extent);
+    return stn_view_wrap(twin, "a checkpoint", view->storage, buffer, view->rank, view->extent);
 }
 
 /* Bytes of the elements, contiguous and without scale. */
@@ -61,53 +62,53 @@ static stn_status bytes_of(const stn_view *view, int64_t *bytes)
     return STN_OK;
 }
 
-stn_status stn_solver_keep_view(stn_solving *s, const stn_view *view)
+stn_status stn_solver_save_view(stn_solver_state *s, const stn_view *view)
 {
-    void *room = NULL;
+    void *buffer = NULL;
     int64_t bytes;
     stn_view twin;
     STN_TRY(bytes_of(view, &bytes));
-    STN_TRY(stn_image_put(&s->kept, &bytes, sizeof bytes));
-    STN_TRY(stn_image_extend(&s->kept, bytes, &room));
-    STN_TRY(twin_of(view, room, &twin));
+    STN_TRY(stn_image_put(&s->saved, &bytes, sizeof bytes));
+    STN_TRY(stn_image_extend(&s->saved, bytes, &buffer));
+    STN_TRY(twin_of(view, buffer, &twin));
     STN_TRY(stn_view_copy(s->exec, &twin, view));
     return stn_exec_wait(s->exec);
 }
 
 static stn_status get_size(stn_image *image, int64_t bytes, const char *what)
 {
-    int64_t there;
-    STN_TRY(stn_image_get(image, &there, sizeof there));
-    if (bytes != there)
+    int64_t expected;
+    STN_TRY(stn_image_get(image, &expected, sizeof expected));
+    if (bytes != expected)
         return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint has %lld bytes of %s, not %lld",
-                        (long long)there, what, (long long)bytes);
+                        (long long)expected, what, (long long)bytes);
     return STN_OK;
 }
 
-stn_status stn_solver_recall_view(stn_solving *s, const stn_view *view)
+stn_status stn_solver_restore_view(stn_solver_state *s, const stn_view *view)
 {
     stn_image *const image = &s->options->checkpoint->image;
     int64_t bytes;
     stn_view twin;
     STN_TRY(bytes_of(view, &bytes));
     STN_TRY(get_size(image, bytes, view->label ? view->label : "a view"));
-    void *const room = image->bytes + image->at;
+    void *const buffer = image->bytes + image->at;
     STN_TRY(stn_image_get(image, NULL, bytes));
-    STN_TRY(twin_of(view, room, &twin));
+    STN_TRY(twin_of(view, buffer, &twin));
     STN_TRY(stn_view_copy(s->exec, view, &twin));
     return stn_exec_wait(s->exec);
 }
 
 /* ---- inner solvers ---- */
 
-stn_status stn_solver_keep_inner(stn_solving *s, const stn_image *inner)
+stn_status stn_solver_save_inner(stn_solver_state *s, const stn_image *inner)
 {
     const int64_t bytes = inner->count;
-    STN_TRY(stn_image_put(&s->kept, &bytes, sizeof bytes));
-    return bytes > 0 ? stn_image_put(&s->kept, inner->bytes, bytes) : STN_OK;
+    STN_TRY(stn_image_put(&s->saved, &bytes, sizeof bytes));
+    return bytes > 0 ? stn_image_put(&s->saved, inner->bytes, bytes) : STN_OK;
 }
 
-stn_status stn_solver_recall_inner(stn_solving *s, stn_image *inner)
+stn_status stn_solver_restore_inner(stn_solver_state *s, stn_image *inner)
 {
     stn_image *const image = &s->options->checkpoint->image;
     int64_t bytes;
@@ -123,17 +124,17 @@ stn_status stn_solver_recall_inner(stn_solving *s, stn_image *inner)
 
 /* ---- the head of a checkpoint ---- */
 
-stn_status stn_solver_sum_b(stn_solving *s)
+stn_status stn_solver_sum_b(stn_solver_state *s)
 {
     const stn_view numbers = stn_solver_numbers(s, &s->vectors[0]);
     STN_TRY(stn_view_copy(s->exec, &numbers, s->b));
-    STN_TRY(stn_solver_keep_view(s, &s->vectors[0]));
-    s->b_sum = stn_image_sum(&s->kept);
-    stn_image_release(&s->kept);
+    STN_TRY(stn_solver_save_view(s, &s->vectors[0]));
+    s->b_sum = stn_image_sum(&s->saved);
+    stn_image_release(&s->saved);
     return STN_OK;
 }
 
-static description describe(const stn_solving *s)
+static description describe(const stn_solver_state *s)
 {
     const stn_solver_options *const options = s->options;
     const int has_basis = stn_solver_functions_of(options->method)->has_basis;
@@ -150,10 +151,11 @@ static description describe(const stn_solving *s)
                          .scale = s->scale};
 }
 
-static stn_status refuse(const char *what, int64_t there, int64_t here)
+static stn_status refuse(const char *what, int64_t expected, int64_t actual)
 {
-    return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the checkpoint has %s %lld, the solver %lld",
-                    what, (long long)there, (long long)here);
+    return stn_fail(STN_ERR_ARGUMENT,
+                    "stn_solve: the checkpoint has %s %lld, but the solve has %lld", what,
+                    (long long)expected, (long long)actual);
 }
 
 static const char *name_of(int64_t method)
@@ -162,47 +164,50 @@ static const char *name_of(int64_t method)
     return found ? found->name : "no method";
 }
 
-static stn_status compare(const description *there, const description *here)
+static const char *name_of_side(int64_t side)
 {
-    if (there->method != here->method)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the checkpoint is of %s, not of %s",
-                        name_of(there->method), name_of(here->method));
-    if (there->arithmetic != here->arithmetic)
+    return side == 0   ? "no preconditioner"
+           : side == 1 ? "a preconditioner on the left"
+                       : "a preconditioner on the right";
+}
+
+static stn_status compare(const description *expected, const description *actual)
+{
+    if (expected->method != actual->method)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_solve: the checkpoint has arithmetic %s, the solver %s",
-                        stn_format_text((stn_format)there->arithmetic),
-                        stn_format_text((stn_format)here->arithmetic));
-    if (there->rows != here->rows)
-        return refuse("rows", there->rows, here->rows);
-    if (there->restart != here->restart)
-        return refuse("restart", there->restart, here->restart);
-    if (there->basis != here->basis)
-        return stn_fail(
-            STN_ERR_ARGUMENT, "stn_solve: the checkpoint has a basis of format %s, the solver %s",
-            stn_format_text((stn_format)there->basis), stn_format_text((stn_format)here->basis));
-    if (there->block != here->block)
-        return refuse("a basis of blocks of", there->block, here->block);
-    if (there->side != here->side)
+                        "stn_solve: the checkpoint belongs to method %s, but the method is %s",
+                        name_of(expected->method), name_of(actual->method));
+    if (expected->arithmetic != actual->arithmetic)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_solve: the checkpoint has a preconditioner %s, the solver %s",
-                        there->side == 0   ? "nowhere"
-                        : there->side == 1 ? "on the left"
-                                           : "on the right",
-                        here->side == 0   ? "nowhere"
-                        : here->side == 1 ? "on the left"
-                                          : "on the right");
-    if (there->b_sum != here->b_sum || there->scale != here->scale)
+                        "stn_solve: the checkpoint has arithmetic %s, but the solve has %s",
+                        stn_format_text((stn_format)expected->arithmetic),
+                        stn_format_text((stn_format)actual->arithmetic));
+    if (expected->rows != actual->rows)
+        return refuse("rows", expected->rows, actual->rows);
+    if (expected->restart != actual->restart)
+        return refuse("restart", expected->restart, actual->restart);
+    if (expected->basis != actual->basis)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_solve: the checkpoint is of another b: checksum %016llx there, "
-                        "%016llx here",
-                        (unsigned long long)there->b_sum, (unsigned long long)here->b_sum);
+                        "stn_solve: the checkpoint has a basis of format %s, but the solve has %s",
+                        stn_format_text((stn_format)expected->basis),
+                        stn_format_text((stn_format)actual->basis));
+    if (expected->block != actual->block)
+        return refuse("basis_block", expected->block, actual->block);
+    if (expected->side != actual->side)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the checkpoint has %s, but the solve has %s",
+                        name_of_side(expected->side), name_of_side(actual->side));
+    if (expected->b_sum != actual->b_sum || expected->scale != actual->scale)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: the checkpoint belongs to another b: its checksum is %016llx, "
+                        "that of b is %016llx",
+                        (unsigned long long)expected->b_sum, (unsigned long long)actual->b_sum);
     return STN_OK;
 }
 
 /* Counts that no solve reaches are refused, so that sums do not overflow. */
-static stn_status expect_counts(const common *all)
+static stn_status expect_counts(const common *job)
 {
-    const int64_t counts[] = {all->iterations, all->restarts, all->inner_iterations};
+    const int64_t counts[] = {job->iterations, job->restarts, job->inner_iterations};
     for (int k = 0; k < 3; k++)
         if (counts[k] < 0 || counts[k] > INT64_MAX / 4)
             return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint counts %lld %s",
@@ -213,77 +218,77 @@ static stn_status expect_counts(const common *all)
     return STN_OK;
 }
 
-stn_status stn_solver_reopen(stn_solving *s)
+stn_status stn_solver_reopen(stn_solver_state *s)
 {
     stn_image *const image = &s->options->checkpoint->image;
-    const description here = describe(s);
-    description there;
-    common all;
+    const description actual = describe(s);
+    description expected;
+    common job;
     stn_image_rewind(image);
-    STN_TRY(stn_image_get(image, &there, sizeof there));
-    STN_TRY(compare(&there, &here));
-    STN_TRY(stn_image_get(image, &all, sizeof all));
-    STN_TRY(expect_counts(&all));
-    s->iterations = all.iterations;
-    s->report->restarts = all.restarts;
-    s->report->inner_iterations = all.inner_iterations;
-    s->residual = all.residual;
-    s->norm = all.norm;
-    s->lost = all.lost;
-    s->best_residual = all.best_residual;
+    STN_TRY(stn_image_get(image, &expected, sizeof expected));
+    STN_TRY(compare(&expected, &actual));
+    STN_TRY(stn_image_get(image, &job, sizeof job));
+    STN_TRY(expect_counts(&job));
+    s->iterations = job.iterations;
+    s->report->restarts = job.restarts;
+    s->report->inner_iterations = job.inner_iterations;
+    s->residual = job.residual;
+    s->norm = job.norm;
+    s->lost = job.lost;
+    s->best_residual = job.best_residual;
     stn_solver_set_target(s);
-    STN_TRY(stn_solver_recall_view(s, &s->x));
-    return s->best.data ? stn_solver_recall_view(s, &s->best) : STN_OK;
+    STN_TRY(stn_solver_restore_view(s, &s->x));
+    return s->best.data ? stn_solver_restore_view(s, &s->best) : STN_OK;
 }
 
-static stn_status keep_head(stn_solving *s)
+static stn_status save_head(stn_solver_state *s)
 {
-    const description here = describe(s);
-    const common all = {
+    const description actual = describe(s);
+    const common job = {
         s->iterations, s->report->restarts, s->report->inner_iterations, s->residual, s->norm,
         s->lost,       s->best_residual};
-    stn_image_release(&s->kept);
-    STN_TRY(stn_image_begin(&s->kept));
-    STN_TRY(stn_image_put(&s->kept, &here, sizeof here));
-    STN_TRY(stn_image_put(&s->kept, &all, sizeof all));
-    STN_TRY(stn_solver_keep_view(s, &s->x));
-    return s->best.data ? stn_solver_keep_view(s, &s->best) : STN_OK;
+    stn_image_release(&s->saved);
+    STN_TRY(stn_image_begin(&s->saved));
+    STN_TRY(stn_image_put(&s->saved, &actual, sizeof actual));
+    STN_TRY(stn_image_put(&s->saved, &job, sizeof job));
+    STN_TRY(stn_solver_save_view(s, &s->x));
+    return s->best.data ? stn_solver_save_view(s, &s->best) : STN_OK;
 }
 
 /* ---- the state of a method ---- */
 
-stn_status stn_solver_keep(stn_solving *s, const stn_state *state, int reason)
+stn_status stn_solver_save(stn_solver_state *s, const stn_state *state, int reason)
 {
     if (!s->options->checkpoint || !stn_solver_is_pause(reason))
         return STN_OK;
-    STN_TRY(keep_head(s));
+    STN_TRY(save_head(s));
     for (int k = 0; k < state->number_count; k++)
-        STN_TRY(stn_image_put(&s->kept, state->numbers[k].data, (int64_t)state->numbers[k].bytes));
+        STN_TRY(stn_image_put(&s->saved, state->numbers[k].data, (int64_t)state->numbers[k].bytes));
     for (int k = 0; k < state->vector_count; k++)
-        STN_TRY(stn_solver_keep_view(s, state->vectors[k]));
+        STN_TRY(stn_solver_save_view(s, state->vectors[k]));
     return STN_OK;
 }
 
-stn_status stn_solver_recall(stn_solving *s, const stn_state *state, int *reason)
+stn_status stn_solver_restore(stn_solver_state *s, const stn_state *state, int *reason)
 {
     stn_image *const image = &s->options->checkpoint->image;
     for (int k = 0; k < state->number_count; k++)
         STN_TRY(stn_image_get(image, state->numbers[k].data, (int64_t)state->numbers[k].bytes));
     for (int k = 0; k < state->vector_count; k++)
-        STN_TRY(stn_solver_recall_view(s, state->vectors[k]));
+        STN_TRY(stn_solver_restore_view(s, state->vectors[k]));
     *reason = s->iterations >= s->max_iterations ? STN_STOP_MAX_ITERATIONS : STN_STOP_NONE;
     return STN_OK;
 }
 
-void stn_solver_close(stn_solving *s, int has_failed)
+void stn_solver_close(stn_solver_state *s, int has_failed)
 {
     stn_checkpoint *const checkpoint = s->options->checkpoint;
     if (checkpoint && !has_failed) {
         stn_image_release(&checkpoint->image);
-        checkpoint->image = s->kept;
+        checkpoint->image = s->saved;
         if (checkpoint->image.bytes)
             stn_image_complete(&checkpoint->image);
-        s->kept = (stn_image){0};
+        s->saved = (stn_image){0};
     }
-    stn_image_release(&s->kept);
+    stn_image_release(&s->saved);
 }

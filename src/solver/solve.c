@@ -63,7 +63,7 @@ double stn_solver_now(void)
 
 /* ---- functions that methods share ---- */
 
-stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector)
+stn_status stn_solver_vector(const stn_solver_state *s, const char *label, stn_view *vector)
 {
     return stn_view_create_spec(
         s->exec, vector,
@@ -71,12 +71,12 @@ stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *
                        .extents = &s->length, .flags = STN_CREATE_UNINITIALIZED));
 }
 
-int stn_solver_is_complex(const stn_solving *s)
+int stn_solver_is_complex(const stn_solver_state *s)
 {
     return s->numbers != s->arithmetic;
 }
 
-stn_view stn_solver_numbers(const stn_solving *s, const stn_view *vector)
+stn_view stn_solver_numbers(const stn_solver_state *s, const stn_view *vector)
 {
     stn_view numbers = *vector;
     numbers.storage.format = s->numbers;
@@ -86,7 +86,7 @@ stn_view stn_solver_numbers(const stn_solving *s, const stn_view *vector)
 
 /* If a function of the program returns a status without a message, a message replaces that of the
  * last failure. */
-static stn_status apply(const stn_solving *s, const stn_operator *a, const stn_view *x,
+static stn_status apply(const stn_solver_state *s, const stn_operator *a, const stn_view *x,
                         const stn_view *y)
 {
     const uint64_t before = stn_failures();
@@ -100,7 +100,7 @@ static stn_status apply(const stn_solving *s, const stn_operator *a, const stn_v
     return status;
 }
 
-stn_status stn_solver_apply(const stn_solving *s, const stn_view *x, const stn_view *y)
+stn_status stn_solver_apply(const stn_solver_state *s, const stn_view *x, const stn_view *y)
 {
     if (!s->left)
         return apply(s, s->a, x, y);
@@ -108,19 +108,19 @@ stn_status stn_solver_apply(const stn_solving *s, const stn_view *x, const stn_v
     return apply(s, s->left, &s->between, y);
 }
 
-stn_status stn_solver_precondition(const stn_solving *s, const stn_view *x, const stn_view *y)
+stn_status stn_solver_precondition(const stn_solver_state *s, const stn_view *x, const stn_view *y)
 {
     return apply(s, s->right, x, y);
 }
 
-void stn_solver_set_target(stn_solving *s)
+void stn_solver_set_target(stn_solver_state *s)
 {
     const double least = fmax(s->goal, beyond * stn_solver_rounding(s) * s->b_norm);
     s->target = !s->left ? least : s->residual > 0.0 ? least * (s->norm / s->residual) : 0.0;
 }
 
 /* r = b - r; b is in any format and layout. */
-static stn_status subtract_from_b(const stn_solving *s, const stn_view *r)
+static stn_status subtract_from_b(const stn_solver_state *s, const stn_view *r)
 {
     const stn_view numbers = stn_solver_numbers(s, r);
     if (stn_solver_is_complex(s))
@@ -128,7 +128,7 @@ static stn_status subtract_from_b(const stn_solving *s, const stn_view *r)
     return subtract_from_run(s->exec, s->arithmetic, s->b, r);
 }
 
-stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view *r)
+stn_status stn_solver_residual(stn_solver_state *s, const stn_view *x, const stn_view *r)
 {
     const stn_view *const plain = s->left ? &s->between : r;
     int64_t not_finite;
@@ -147,7 +147,7 @@ stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view
     return STN_OK;
 }
 
-stn_status stn_solver_keep_best(stn_solving *s)
+stn_status stn_solver_update_best(stn_solver_state *s)
 {
     if (!s->best.data || !(s->residual < s->best_residual))
         return STN_OK;
@@ -162,12 +162,12 @@ void stn_solver_swap(stn_view *a, stn_view *b)
     *b = old;
 }
 
-double stn_solver_rounding(const stn_solving *s)
+double stn_solver_rounding(const stn_solver_state *s)
 {
     return s->arithmetic == STN_F32 ? 0x1p-24 : 0x1p-53;
 }
 
-double stn_solver_relative(const stn_solving *s, double residual)
+double stn_solver_relative(const stn_solver_state *s, double residual)
 {
     return s->b_norm > 0.0 ? residual / s->b_norm : residual;
 }
@@ -179,7 +179,7 @@ static void append_history(stn_solver_report *report, double residual)
 }
 
 /* Does the monitor stop the solve? */
-static int is_interrupted(const stn_solving *s, const stn_solver_progress *progress)
+static int is_interrupted(const stn_solver_state *s, const stn_solver_progress *progress)
 {
     const stn_modes_guarded modes = stn_modes_guard();
     const int answer =
@@ -188,7 +188,7 @@ static int is_interrupted(const stn_solving *s, const stn_solver_progress *progr
     return answer != 0;
 }
 
-int stn_solver_count(stn_solving *s, double norm)
+int stn_solver_count(stn_solver_state *s, double norm)
 {
     const double ratio = s->left ? s->residual / s->norm : 1.0; /* at the last check */
     const stn_solver_progress progress = {sizeof progress, ++s->iterations,
@@ -204,7 +204,7 @@ int stn_solver_count(stn_solving *s, double norm)
     return STN_STOP_NONE;
 }
 
-stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, double *last,
+stn_status stn_solver_finish(stn_solver_state *s, double norm, const stn_view *r, double *last,
                              int *begins_anew, int *reason)
 {
     *begins_anew = 0;
@@ -223,12 +223,12 @@ stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, dou
     else
         *begins_anew = 1;
     *last = s->residual;
-    return *begins_anew ? stn_solver_keep_best(s) : STN_OK;
+    return *begins_anew ? stn_solver_update_best(s) : STN_OK;
 }
 
 /* ---- a run ---- */
 
-static stn_status create_vectors(stn_solving *s, const stn_solver_functions *method)
+static stn_status create_vectors(stn_solver_state *s, const stn_solver_functions *method)
 {
     STN_TRY(stn_solver_vector(s, "x of a solver", &s->x));
     for (int k = 0; k < method->vectors + (s->right ? method->more : 0); k++)
@@ -238,7 +238,7 @@ static stn_status create_vectors(stn_solving *s, const stn_solver_functions *met
     return s->left ? stn_solver_vector(s, "a vector of a solver", &s->between) : STN_OK;
 }
 
-static void plan(stn_solving *s)
+static void plan(stn_solver_state *s)
 {
     const stn_solver_options *const options = s->options;
     s->max_iterations = options->max_iterations          ? options->max_iterations
@@ -254,7 +254,7 @@ static void plan(stn_solving *s)
         s->length = 2 * s->n;
 }
 
-static stn_status set_goal(stn_solving *s)
+static stn_status set_goal(stn_solver_state *s)
 {
     const stn_solver_options *const options = s->options;
     const int is_given = options->relative_tolerance > 0.0 || options->absolute_tolerance > 0.0;
@@ -264,7 +264,7 @@ static stn_status set_goal(stn_solving *s)
     return STN_OK;
 }
 
-static void fill(stn_solving *s, double begin, int reason)
+static void fill(stn_solver_state *s, double begin, int reason)
 {
     s->report->reason = (stn_stop_reason)reason;
     s->report->iterations = s->iterations;
@@ -274,7 +274,7 @@ static void fill(stn_solving *s, double begin, int reason)
     s->report->seconds = stn_solver_now() - begin;
 }
 
-static stn_status failure_of(const stn_solving *s, const char *method, int reason)
+static stn_status failure_of(const stn_solver_state *s, const char *method, int reason)
 {
     const char *const label = s->a->label ? s->a->label : "an operator";
     if (reason == STN_STOP_CONVERGED)
@@ -305,7 +305,7 @@ void stn_solver_clear(stn_solver_report *report)
 }
 
 /* Starts from x, which may be the solution already. */
-static stn_status begin(stn_solving *s, const stn_view *x, int *reason)
+static stn_status begin(stn_solver_state *s, const stn_view *x, int *reason)
 {
     const int is_zero = s->b_norm == 0.0 && s->goal == 0.0;
     if (is_zero)
@@ -318,18 +318,18 @@ static stn_status begin(stn_solving *s, const stn_view *x, int *reason)
               : s->residual <= s->goal                       ? STN_STOP_CONVERGED
                                                              : STN_STOP_NONE;
     s->best_residual = INFINITY;
-    return *reason == STN_STOP_NONE ? stn_solver_keep_best(s) : STN_OK;
+    return *reason == STN_STOP_NONE ? stn_solver_update_best(s) : STN_OK;
 }
 
 /* Is the last iterate returned, although another one may have a smaller residual? */
-static int returns_last(const stn_solving *s, int reason)
+static int returns_last(const stn_solver_state *s, int reason)
 {
     return stn_solver_is_pause(reason) &&
            stn_solver_functions_of(s->options->method)->best == STN_BEST_OF_FAILURES;
 }
 
 /* If a method did not converge, the current x may be worse than an earlier one. */
-static void choose_best(stn_solving *s, int reason)
+static void choose_best(stn_solver_state *s, int reason)
 {
     if (reason == STN_STOP_CONVERGED || returns_last(s, reason) || !s->best.data ||
         !isfinite(s->best_residual) || s->residual <= s->best_residual)
@@ -340,12 +340,12 @@ static void choose_best(stn_solving *s, int reason)
 
 /* Stores the result in x, unless its residual is not finite. The state that was kept for a
  * checkpoint is released if the solve cannot be continued. */
-static stn_status give_x(stn_solving *s, const stn_view *x, int *reason)
+static stn_status return_x(stn_solver_state *s, const stn_view *x, int *reason)
 {
     if (*reason != STN_STOP_CONVERGED && !isfinite(s->residual))
         *reason = STN_STOP_NOT_FINITE;
     if (!stn_solver_is_pause(*reason))
-        stn_image_release(&s->kept);
+        stn_image_release(&s->saved);
     choose_best(s, *reason);
     if (!isfinite(s->residual))
         return STN_OK;
@@ -356,23 +356,23 @@ static stn_status give_x(stn_solving *s, const stn_view *x, int *reason)
 }
 
 /* If a call fails, x is that of the last completed iteration. */
-static stn_status run_method(stn_solving *s, const stn_solver_functions *method, const stn_view *x,
-                             int *reason)
+static stn_status run_method(stn_solver_state *s, const stn_solver_functions *method,
+                             const stn_view *x, int *reason)
 {
     *reason = STN_STOP_NONE;
     STN_TRY(stn_solver_is_resumed(s) ? stn_solver_reopen(s) : begin(s, x, reason));
     if (*reason != STN_STOP_NONE)
-        return give_x(s, x, reason);
+        return return_x(s, x, reason);
     const int64_t before = s->iterations;
-    const stn_status status = method->run(s, s->own, reason);
+    const stn_status status = method->run(s, s->method_data, reason);
     if (status == STN_OK)
-        return give_x(s, x, reason);
+        return return_x(s, x, reason);
     if (s->iterations > before)
         (void)stn_solver_store_unmeasured(s, x);
     return status;
 }
 
-stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
+stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view *x)
 {
     const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
     const double begun = stn_solver_now();
@@ -381,7 +381,7 @@ stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
     s->stored = NAN;
     s->saturated = 0;
     s->first = INFINITY; /* solve from a checkpoint */
-    STN_TRY(stn_solver_take(s, b, x));
+    STN_TRY(stn_solver_load(s, b, x));
     STN_TRY(set_goal(s));
     if (s->options->checkpoint)
         STN_TRY(stn_solver_sum_b(s));
@@ -392,7 +392,7 @@ stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x)
     return failure_of(s, method->name, reason);
 }
 
-static stn_status create_and_run(stn_solving *s, const stn_view *x, const stn_view *b,
+static stn_status create_and_run(stn_solver_state *s, const stn_view *x, const stn_view *b,
                                  stn_solver_report *report)
 {
     const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
@@ -400,12 +400,12 @@ static stn_status create_and_run(stn_solving *s, const stn_view *x, const stn_vi
     if (status == STN_OK)
         status = create_vectors(s, method);
     if (status == STN_OK && method->begin)
-        status = method->begin(s, &s->own);
+        status = method->begin(s, &s->method_data);
     if (status == STN_OK)
         status = stn_solver_columns(s, b, x, report);
     stn_solver_close(s, status != STN_OK && status != STN_ERR_CONVERGENCE);
-    if (s->own)
-        method->end(s->own);
+    if (s->method_data)
+        method->end(s->method_data);
     for (int k = 0; k < STN_SOLVER_VECTORS; k++)
         (void)stn_view_release(&s->vectors[k]);
     (void)stn_view_release(&s->between);
@@ -423,15 +423,15 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
 {
     STN_TRY(stn_solver_expect(exec, x, a, b, options, report, report_size));
     const int is_left = options->side == STN_PRECONDITIONER_LEFT;
-    stn_solving s = {.exec = exec,
-                     .options = options,
-                     .a = a,
-                     .numbers = options->arithmetic ? options->arithmetic : STN_F64,
-                     .n = a->rows,
-                     .left = is_left ? options->preconditioner : NULL,
-                     .right = is_left ? NULL : options->preconditioner,
-                     .begin = stn_solver_now(),
-                     .report_size = report_size};
+    stn_solver_state s = {.exec = exec,
+                          .options = options,
+                          .a = a,
+                          .numbers = options->arithmetic ? options->arithmetic : STN_F64,
+                          .n = a->rows,
+                          .left = is_left ? options->preconditioner : NULL,
+                          .right = is_left ? NULL : options->preconditioner,
+                          .begin = stn_solver_now(),
+                          .report_size = report_size};
     plan(&s);
     return create_and_run(&s, x, b, report);
 }
@@ -440,19 +440,20 @@ static stn_status solve(const stn_exec *exec, const stn_view *x, const stn_opera
                         const stn_view *b, const stn_solver_options *options,
                         stn_solver_report *report)
 {
-    stn_solver_report own = STN_SOLVER_REPORT_INIT;
-    stn_solver_options all = STN_SOLVER_OPTIONS_INIT;
+    stn_solver_report method_data = STN_SOLVER_REPORT_INIT;
+    stn_solver_options full = STN_SOLVER_OPTIONS_INIT;
     if (report)
-        STN_TRY(STN_STRUCT_READ(&own, report, stn_solver_report, iterations, "stn_solve: report"));
-    stn_solver_clear(&own);
+        STN_TRY(STN_STRUCT_READ(&method_data, report, stn_solver_report, iterations,
+                                "stn_solve: report"));
+    stn_solver_clear(&method_data);
     stn_status status = STN_OK;
     if (options)
         status =
-            STN_STRUCT_READ(&all, options, stn_solver_options, arithmetic, "stn_solve: options");
+            STN_STRUCT_READ(&full, options, stn_solver_options, arithmetic, "stn_solve: options");
     if (status == STN_OK)
-        status = solve_known(exec, x, a, b, &all, &own, report ? report->size : 0);
+        status = solve_known(exec, x, a, b, &full, &method_data, report ? report->size : 0);
     if (report)
-        STN_STRUCT_WRITE(report, &own, stn_solver_report);
+        STN_STRUCT_WRITE(report, &method_data, stn_solver_report);
     return status;
 }
 

@@ -12,7 +12,7 @@ enum { STN_STOP_NONE = -1 }; /* no stop reason yet: the method continues */
 
 /* In complex arithmetic, a vector of n complex numbers is stored as 2 n real elements. Maps, norms
  * and the real part of x^H y process the real elements; operators receive the complex numbers. */
-typedef struct stn_solving {
+typedef struct stn_solver_state {
     const stn_exec *exec;
     const stn_solver_options *options;
     const stn_operator *a;
@@ -50,9 +50,9 @@ typedef struct stn_solving {
                       * divided by the rounding unit */
     stn_solver_report *report; /* of the column */
     size_t report_size;        /* bytes between the caller's reports of columns */
-    void *own;                 /* of the method */
-    stn_image kept;            /* new contents of the checkpoint */
-} stn_solving;
+    void *method_data;         /* of the method */
+    stn_image saved;           /* new contents of the checkpoint */
+} stn_solver_state;
 
 /* The x that is returned if the method does not converge. If a limit or the monitor stops CG, it is
  * the last iterate, whose error is smallest in the norm of A. */
@@ -71,9 +71,9 @@ typedef struct stn_solver_functions {
     stn_solver_best best;
     /* Optional: creates data of the method before the first column. `run` is called once per column
      * and finds the data as the previous column left them. */
-    stn_status (*begin)(stn_solving *s, void **own);
-    stn_status (*run)(stn_solving *s, void *own, int *reason);
-    void (*end)(void *own);
+    stn_status (*begin)(stn_solver_state *s, void **method_data);
+    stn_status (*run)(stn_solver_state *s, void *method_data, int *reason);
+    void (*end)(void *method_data);
 } stn_solver_functions;
 
 extern const stn_solver_functions stn_solver_cg, stn_solver_gmres, stn_solver_refinement,
@@ -89,92 +89,93 @@ stn_status stn_solver_expect(const stn_exec *exec, const stn_view *x, const stn_
 
 /* Compares the memory of the solve, including the basis, with the available memory. STN_ERR_MEMORY.
  */
-stn_status stn_solver_expect_memory(const stn_solving *s, const stn_solver_functions *method);
+stn_status stn_solver_expect_memory(const stn_solver_state *s, const stn_solver_functions *method);
 
 int stn_solver_has_default_basis(const stn_solver_options *options); /* `basis` is all zeros */
 
 /* Format of the elements of the basis: the arithmetic type if `basis` is all zeros; in complex
  * arithmetic, a complex format means the format of its parts. */
-stn_format stn_solver_basis_format(const stn_solving *s);
+stn_format stn_solver_basis_format(const stn_solver_state *s);
 
 int64_t stn_solver_columns_of(const stn_view *b);
 
 /* The caller's report of column c; `size` is the size of each report. */
-stn_solver_report *stn_solver_column_report(const stn_solver_report *all, size_t size, int64_t c);
+stn_solver_report *stn_solver_column_report(const stn_solver_report *reports, size_t size,
+                                            int64_t c);
 
 /* Solves one column and fills s->report; solves all columns of b, of rank 1 or 2. */
-stn_status stn_solver_run(stn_solving *s, const stn_view *b, const stn_view *x);
-stn_status stn_solver_columns(stn_solving *s, const stn_view *b, const stn_view *x,
+stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view *x);
+stn_status stn_solver_columns(stn_solver_state *s, const stn_view *b, const stn_view *x,
                               stn_solver_report *report);
 
 /* Sets the scale, b and x. */
-stn_status stn_solver_take(stn_solving *s, const stn_view *b, const stn_view *x);
+stn_status stn_solver_load(stn_solver_state *s, const stn_view *b, const stn_view *x);
 
 /* After the residual of the initial guess: if s->scale is less than 1 and the squares of the
  * residual overflow, or if it is not finite although the caller's x is, s->x becomes 0. s->residual
  * and vectors[0] are then those of 0. */
-stn_status stn_solver_expect_guess(stn_solving *s, const stn_view *x);
+stn_status stn_solver_expect_guess(stn_solver_state *s, const stn_view *x);
 
 /* Copies s->x to the caller's x. */
-stn_status stn_solver_give(const stn_solving *s, const stn_view *x);
+stn_status stn_solver_copy_x(const stn_solver_state *s, const stn_view *x);
 
 /* The same, followed by a check of the stored values. Sets s->stored, s->saturated, s->is_lost and
  * s->is_kept. Unless x is stored exactly, s->x and vectors[0] are overwritten, and the caller's x
  * is restored if the residual of the stored values is not less than s->first or, with is_last, if
  * it is not finite. */
-stn_status stn_solver_store(stn_solving *s, const stn_view *x, int is_last);
+stn_status stn_solver_store(stn_solver_state *s, const stn_view *x, int is_last);
 
 /* The same without a product with A, after an operator failed: the caller's x is restored if
  * elements of s->x are out of range. */
-stn_status stn_solver_store_unmeasured(stn_solving *s, const stn_view *x);
+stn_status stn_solver_store_unmeasured(stn_solver_state *s, const stn_view *x);
 
 /* Sets the members that stn_solve sets to those of a failed call. */
 void stn_solver_clear(stn_solver_report *report);
 
 /* Creates a vector, uninitialized; returns its complex numbers as a view without a share of the
  * memory. */
-stn_status stn_solver_vector(const stn_solving *s, const char *label, stn_view *vector);
-stn_view stn_solver_numbers(const stn_solving *s, const stn_view *vector);
-int stn_solver_is_complex(const stn_solving *s);
+stn_status stn_solver_vector(const stn_solver_state *s, const char *label, stn_view *vector);
+stn_view stn_solver_numbers(const stn_solver_state *s, const stn_view *vector);
+int stn_solver_is_complex(const stn_solver_state *s);
 
 /* y = A x, or y = M A x with M on the left; y = M x with M on the right, which must exist. */
-stn_status stn_solver_apply(const stn_solving *s, const stn_view *x, const stn_view *y);
-stn_status stn_solver_precondition(const stn_solving *s, const stn_view *x, const stn_view *y);
+stn_status stn_solver_apply(const stn_solver_state *s, const stn_view *x, const stn_view *y);
+stn_status stn_solver_precondition(const stn_solver_state *s, const stn_view *x, const stn_view *y);
 
 /* Counts the elements of a vector that are infinite or NaN. */
-stn_status stn_solver_count_not_finite(const stn_solving *s, const stn_view *vector,
+stn_status stn_solver_count_not_finite(const stn_solver_state *s, const stn_view *vector,
                                        int64_t *count);
 
 /* r = b - A x for any x, or M (b - A x) with M on the left; sets s->residual, norm and target. Both
  * norms are infinite if x is not finite, because A may have no entry in the column of such an
  * element. */
-stn_status stn_solver_residual(stn_solving *s, const stn_view *x, const stn_view *r);
+stn_status stn_solver_residual(stn_solver_state *s, const stn_view *x, const stn_view *r);
 
 /* Sets the target that corresponds to s->residual and s->norm. */
-void stn_solver_set_target(stn_solving *s);
+void stn_solver_set_target(stn_solver_state *s);
 
 /* Keeps s->x if its residual, s->residual, is the smallest so far. */
-stn_status stn_solver_keep_best(stn_solving *s);
+stn_status stn_solver_update_best(stn_solver_state *s);
 
 /* Exchanges the memory of two vectors. */
 void stn_solver_swap(stn_view *a, stn_view *b);
 
 /* The rounding unit of the arithmetic. */
-double stn_solver_rounding(const stn_solving *s);
+double stn_solver_rounding(const stn_solver_state *s);
 
 /* Counts an iteration with this norm of the residual, stores it in the history and calls the
  * monitor. Returns a stop reason or STN_STOP_NONE. */
-int stn_solver_count(stn_solving *s, double norm);
+int stn_solver_count(stn_solver_state *s, double norm);
 
 /* The same for the norm of a recurrence. If it is small enough, the residual of s->x is computed:
  * the method has converged, or sets *begins_anew to restart from r, that residual, unless it is
  * barely smaller than *last, its previous value. The same holds if a limit or the monitor stops the
  * method, whose state is then kept. */
-stn_status stn_solver_finish(stn_solving *s, double norm, const stn_view *r, double *last,
+stn_status stn_solver_finish(stn_solver_state *s, double norm, const stn_view *r, double *last,
                              int *begins_anew, int *reason);
 
 /* Divides by |b|, unless b is 0. */
-double stn_solver_relative(const stn_solving *s, double residual);
+double stn_solver_relative(const stn_solver_state *s, double residual);
 
 double stn_solver_now(void);
 

@@ -16,9 +16,9 @@ STN_REDUCE(not_finite, count, (in(x)), !(x - x == 0))
 /* clang-format on */
 
 enum {
-    USUAL_F64 = 128, /* exponents of |b| for which scale is 1 */
-    USUAL_F32 = 16,
-    MOST_EXPONENT = 1000 /* limit of the exponent of scale: its inverse is finite */
+    UNSCALED_F64 = 128, /* exponents of |b| for which scale is 1 */
+    UNSCALED_F32 = 16,
+    MAX_EXPONENT = 1000 /* limit of the exponent of scale: its inverse is finite */
 };
 
 /* ---- copies ---- */
@@ -31,59 +31,59 @@ static int is_plain(const stn_view *view, stn_format format)
 }
 
 /* Does x receive the bits of s->x? */
-static int is_exact(const stn_solving *s, const stn_view *x)
+static int is_exact(const stn_solver_state *s, const stn_view *x)
 {
     return is_plain(x, s->numbers) && s->scale == 1.0;
 }
 
-static stn_status create_staging(const stn_solving *s, stn_view *here, stn_view *scaled)
+static stn_status create_staging(const stn_solver_state *s, stn_view *on_host, stn_view *scaled)
 {
     STN_TRY(stn_view_create_spec(
-        NULL, here,
+        NULL, on_host,
         &STN_VIEW_SPEC(.label = "staging memory of a solver", .storage = stn_storage_of(s->numbers),
                        .rank = 1, .extents = &s->n, .flags = STN_CREATE_UNINITIALIZED)));
-    *scaled = *here;
+    *scaled = *on_host;
     scaled->storage.scale = s->scale;
     return STN_OK;
 }
 
 /* Devices convert in their own memory only: the host converts views that they cannot access. */
-static int needs_staging(const stn_solving *s, const stn_view *callers)
+static int needs_staging(const stn_solver_state *s, const stn_view *callers)
 {
     return !stn_space_accessible(s->exec, (stn_space)callers->space) && !is_exact(s, callers);
 }
 
 /* vector = the caller's view / scale. */
-static stn_status take(const stn_solving *s, const stn_view *vector, const stn_view *callers)
+static stn_status load(const stn_solver_state *s, const stn_view *vector, const stn_view *callers)
 {
-    stn_view to = stn_solver_numbers(s, vector), here, scaled = to;
+    stn_view to = stn_solver_numbers(s, vector), on_host, scaled = to;
     scaled.storage.scale = s->scale;
     if (!needs_staging(s, callers))
         return stn_view_copy(s->exec, &scaled, callers);
-    STN_TRY(create_staging(s, &here, &scaled));
+    STN_TRY(create_staging(s, &on_host, &scaled));
     stn_status status = stn_view_copy(NULL, &scaled, callers);
     if (status == STN_OK)
-        status = stn_view_copy(s->exec, &to, &here);
+        status = stn_view_copy(s->exec, &to, &on_host);
     if (status == STN_OK)
-        status = stn_exec_wait(s->exec); /* the copy reads `here` until then */
-    (void)stn_view_release(&here);
+        status = stn_exec_wait(s->exec); /* the copy reads `on_host` until then */
+    (void)stn_view_release(&on_host);
     return status;
 }
 
-stn_status stn_solver_give(const stn_solving *s, const stn_view *x)
+stn_status stn_solver_copy_x(const stn_solver_state *s, const stn_view *x)
 {
     const stn_view from = stn_solver_numbers(s, &s->x);
-    stn_view here, scaled = from;
+    stn_view on_host, scaled = from;
     scaled.storage.scale = s->scale;
     if (!needs_staging(s, x))
         return stn_view_copy(s->exec, x, &scaled);
-    STN_TRY(create_staging(s, &here, &scaled));
-    stn_status status = stn_view_copy(s->exec, &here, &from);
+    STN_TRY(create_staging(s, &on_host, &scaled));
+    stn_status status = stn_view_copy(s->exec, &on_host, &from);
     if (status == STN_OK)
         status = stn_exec_wait(s->exec);
     if (status == STN_OK)
         status = stn_view_copy(NULL, x, &scaled);
-    (void)stn_view_release(&here);
+    (void)stn_view_release(&on_host);
     return status;
 }
 
@@ -91,7 +91,7 @@ stn_status stn_solver_give(const stn_solving *s, const stn_view *x)
 
 /* |b| in the widest arithmetic type available where b is stored, because b may become 0 or infinite
  * in the arithmetic type of the solve. */
-static stn_status measure(const stn_solving *s, const stn_view *b, double *norm)
+static stn_status measure(const stn_solver_state *s, const stn_view *b, double *norm)
 {
     const int has_f64 = !s->exec->device || s->exec->device->has_f64;
     const stn_format wide = stn_solver_is_complex(s) ? STN_C128 : STN_F64;
@@ -105,9 +105,9 @@ static stn_status measure(const stn_solving *s, const stn_view *b, double *norm)
 }
 
 /* The power of two above |b|; 1 where that is near. */
-static stn_status find_scale(stn_solving *s, const stn_view *b)
+static stn_status find_scale(stn_solver_state *s, const stn_view *b)
 {
-    const int usual = s->arithmetic == STN_F32 ? USUAL_F32 : USUAL_F64;
+    const int usual = s->arithmetic == STN_F32 ? UNSCALED_F32 : UNSCALED_F64;
     stn_view smaller = *b;
     double norm;
     int exponent, missing = 0;
@@ -122,15 +122,15 @@ static stn_status find_scale(stn_solving *s, const stn_view *b)
         return STN_OK;
     (void)frexp(norm, &exponent);
     exponent += missing;
-    if (exponent > MOST_EXPONENT || exponent < -MOST_EXPONENT)
-        exponent = exponent > 0 ? MOST_EXPONENT : -MOST_EXPONENT;
+    if (exponent > MAX_EXPONENT || exponent < -MAX_EXPONENT)
+        exponent = exponent > 0 ? MAX_EXPONENT : -MAX_EXPONENT;
     if (exponent > usual || exponent < -usual)
         s->scale = ldexp(1.0, exponent);
     return STN_OK;
 }
 
 /* Uses b in place, or a copy that is scaled or accessible to the executor. */
-static stn_status take_b(stn_solving *s, const stn_view *b)
+static stn_status load_b(stn_solver_state *s, const stn_view *b)
 {
     s->b = b;
     if (s->scale == 1.0 && stn_space_accessible(s->exec, (stn_space)b->space))
@@ -139,19 +139,20 @@ static stn_status take_b(stn_solving *s, const stn_view *b)
         STN_TRY(stn_solver_vector(s, "b of a solver", &s->copy));
     s->copied = stn_solver_numbers(s, &s->copy);
     s->b = &s->copied;
-    return take(s, &s->copy, b);
+    return load(s, &s->copy, b);
 }
 
-stn_status stn_solver_count_not_finite(const stn_solving *s, const stn_view *vector, int64_t *count)
+stn_status stn_solver_count_not_finite(const stn_solver_state *s, const stn_view *vector,
+                                       int64_t *count)
 {
     return not_finite_reduce(s->exec, s->arithmetic, count, vector);
 }
 
-stn_status stn_solver_expect_guess(stn_solving *s, const stn_view *x)
+stn_status stn_solver_expect_guess(stn_solver_state *s, const stn_view *x)
 {
-    const double most = s->arithmetic == STN_F32 ? 0x1p48 : 0x1p400;
+    const double max = s->arithmetic == STN_F32 ? 0x1p48 : 0x1p400;
     double norm;
-    if (s->scale >= 1.0 || s->residual <= most)
+    if (s->scale >= 1.0 || s->residual <= max)
         return STN_OK;
     STN_TRY(measure(s, x, &norm));
     if (!isfinite(norm))
@@ -171,7 +172,7 @@ static stn_view codes_of(const stn_view *view)
 }
 
 /* Copies the codes of x for restore_guess. If x has the arithmetic type, no copy is needed. */
-static stn_status keep_guess(stn_solving *s, const stn_view *x)
+static stn_status save_guess(stn_solver_state *s, const stn_view *x)
 {
     const stn_view codes = codes_of(x);
     if (is_exact(s, x))
@@ -184,20 +185,20 @@ static stn_status keep_guess(stn_solving *s, const stn_view *x)
     return stn_view_copy(s->exec, &s->guess, &codes);
 }
 
-static stn_status restore_guess(const stn_solving *s, const stn_view *x)
+static stn_status restore_guess(const stn_solver_state *s, const stn_view *x)
 {
     const stn_view codes = codes_of(x);
     STN_TRY(stn_view_copy(s->exec, &codes, &s->guess));
     return stn_exec_wait(s->exec);
 }
 
-stn_status stn_solver_take(stn_solving *s, const stn_view *b, const stn_view *x)
+stn_status stn_solver_load(stn_solver_state *s, const stn_view *b, const stn_view *x)
 {
     s->is_replaced = 0;
     STN_TRY(find_scale(s, b));
-    STN_TRY(take_b(s, b));
-    STN_TRY(take(s, &s->x, x));
-    return keep_guess(s, x);
+    STN_TRY(load_b(s, b));
+    STN_TRY(load(s, &s->x, x));
+    return save_guess(s, x);
 }
 
 /* ---- x as it is stored ---- */
@@ -212,15 +213,15 @@ static void add_counters(stn_counters *to, const stn_counters *from)
 /* Writes x, reads it back into s->x, and counts the elements that its storage cannot represent.
  * Overflow in the product with s->scale is not counted by the storage, because it stores
  * infinities. */
-static stn_status write_counted(stn_solving *s, const stn_view *x)
+static stn_status write_counted(stn_solver_state *s, const stn_view *x)
 {
     stn_counters counters = {0, 0, 0};
     stn_view counted = *x;
     int64_t infinite;
     counted.storage.counters = &counters;
-    STN_TRY(stn_solver_give(s, &counted));
+    STN_TRY(stn_solver_copy_x(s, &counted));
     STN_TRY(stn_exec_wait(s->exec));
-    STN_TRY(take(s, &s->x, x));
+    STN_TRY(load(s, &s->x, x));
     STN_TRY(stn_solver_count_not_finite(s, &s->x, &infinite));
     if (counters.saturated < infinite)
         counters.saturated = infinite;
@@ -231,7 +232,7 @@ static stn_status write_counted(stn_solving *s, const stn_view *x)
 }
 
 /* s->stored of s->x; infinite if it is NaN. */
-static stn_status measure_stored(stn_solving *s)
+static stn_status measure_stored(stn_solver_state *s)
 {
     const double residual = s->residual, norm = s->norm;
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
@@ -241,13 +242,13 @@ static stn_status measure_stored(stn_solving *s)
     return STN_OK;
 }
 
-stn_status stn_solver_store(stn_solving *s, const stn_view *x, int is_last)
+stn_status stn_solver_store(stn_solver_state *s, const stn_view *x, int is_last)
 {
     double before, after;
     s->stored = s->residual;
     s->saturated = s->is_lost = s->is_kept = 0;
     if (is_exact(s, x))
-        return stn_solver_give(s, x);
+        return stn_solver_copy_x(s, x);
     s->is_kept = !is_last && !(s->residual < s->first);
     if (s->is_kept) /* the method found no better x */
         return STN_OK;
@@ -261,14 +262,14 @@ stn_status stn_solver_store(stn_solving *s, const stn_view *x, int is_last)
     if (!s->is_kept)
         return STN_OK;
     STN_TRY(restore_guess(s, x));
-    STN_TRY(take(s, &s->x, x));
+    STN_TRY(load(s, &s->x, x));
     return measure_stored(s);
 }
 
-stn_status stn_solver_store_unmeasured(stn_solving *s, const stn_view *x)
+stn_status stn_solver_store_unmeasured(stn_solver_state *s, const stn_view *x)
 {
     if (is_exact(s, x))
-        return stn_solver_give(s, x);
+        return stn_solver_copy_x(s, x);
     STN_TRY(write_counted(s, x));
     return s->saturated > 0 ? restore_guess(s, x) : STN_OK;
 }

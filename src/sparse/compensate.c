@@ -13,7 +13,7 @@
 #include "sparse/compressed.h"
 #include "steno/sparse_operations.h"
 
-enum { DIAGONAL_BITS = 22, MOST_PARTS = 4 };
+enum { DIAGONAL_BITS = 22, MAX_PARTS = 4 };
 static const char call[] = "stn_sparse_compensate";
 
 typedef struct compensation {
@@ -36,24 +36,26 @@ static int count_parts(const stn_format_info *info)
 {
     const int bits = info->kind == STN_CLASS_INTEGER ? DIAGONAL_BITS : 1 - ilogb(info->epsilon);
     const int parts = (DIAGONAL_BITS + bits - 1) / bits;
-    return parts < MOST_PARTS ? parts : MOST_PARTS;
+    return parts < MAX_PARTS ? parts : MAX_PARTS;
 }
 
 static stn_status expect_operands(const compensation *job)
 {
     const stn_matrix *const matrix = job->matrix;
     if (!job->storage)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: the storage is NULL", call);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: storage is NULL", call);
     const stn_format_entry *const entry = stn_format_entry_of(job->storage->format);
     if (!entry)
         return stn_error_prefix(STN_ERR_FORMAT, "%s", call);
     if (stn_matrix_is_complex(matrix) || entry->info.kind == STN_CLASS_COMPLEX ||
         entry->info.kind == STN_CLASS_OPAQUE)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s in %s: real values only", call,
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s cannot be stored in %s; only real numbers are supported", call,
                         stn_matrix_name(matrix), entry->info.name);
     if (entry->info.kind == STN_CLASS_REGISTERED)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s in %s: the range of the format is unknown",
-                        call, stn_matrix_name(matrix), entry->info.name);
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: %s cannot be stored in %s, whose range is unknown", call,
+                        stn_matrix_name(matrix), entry->info.name);
     if (matrix->rows != matrix->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s is not square: %lld x %lld", call,
                         stn_matrix_name(matrix), (long long)matrix->rows,
@@ -116,12 +118,11 @@ static stn_status sum_rows(compensation *job)
     STN_TRY(stn_encode_within(STN_F64, job->storage, job->codes, 0, job->value, from->entries,
                               job->stored, &outside));
     if (outside < from->entries)
-        return stn_fail(
-            STN_ERR_RANGE,
-            "%s: %g in row %lld, column %d of %s is out of the range of %s with scale %g", call,
-            job->value[outside], (long long)row_of(from, outside), from->column[outside],
-            stn_matrix_name(job->matrix), stn_format_entry_of(job->storage->format)->info.name,
-            job->storage->scale);
+        return stn_fail(STN_ERR_RANGE,
+                        "%s: %g in row %lld, column %d of %s is out of range of %s with scale %g",
+                        call, job->value[outside], (long long)row_of(from, outside),
+                        from->column[outside], stn_matrix_name(job->matrix),
+                        stn_format_entry_of(job->storage->format)->info.name, job->storage->scale);
     for (int64_t r = 0; r < from->rows; r++) {
         double lost = 0.0;
         for (int64_t k = from->start[r]; k < from->start[r + 1]; k++)

@@ -69,8 +69,8 @@ stn_status stn_compressed_create(const char *call, const char *label, const stn_
                                        entries * (int64_t)sizeof *result->column, entries * code};
     void *data[STN_ARRAYS];
     if (columns > INT32_MAX)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s would have %lld columns; at most 2147483647", call,
-                        label ? label : "a matrix", (long long)columns);
+        return stn_fail(STN_ERR_SHAPE, "%s: %s would have %lld columns; the maximum is 2147483647",
+                        call, label ? label : "a matrix", (long long)columns);
     stn_matrix now = {.size = sizeof now,
                       .label = label,
                       .rows = rows,

@@ -45,7 +45,8 @@ static stn_status expect_slices(const char *call, const stn_matrix *csr)
         const int64_t row = slice * STN_SLICE_ROWS, left = csr->rows - row;
         const int64_t end = row + (left < STN_SLICE_ROWS ? left : STN_SLICE_ROWS);
         if (csr->row_start[end] - csr->row_start[row] > INT32_MAX)
-            return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has 2^31 entries or more in 16 rows", call,
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "%s: %s has 2^31 or more entries in the 16 rows of a slice", call,
                             stn_matrix_name(csr));
     }
     return STN_OK;
@@ -98,7 +99,8 @@ static stn_status expect_convertible(const char *call, const stn_matrix *csr, st
 {
     STN_TRY(stn_matrix_expect_format(stn_matrix_name(csr), format));
     if (kind < STN_MATRIX_AUTO || kind > STN_MATRIX_SELL)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: matrix kind %d is unknown", call, (int)kind);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: kind is %d, which is not a stn_matrix_kind", call,
+                        (int)kind);
     return STN_OK;
 }
 
@@ -204,7 +206,7 @@ static stn_status scale_values(stn_matrix *rows, stn_view *values)
     const int64_t parts = stn_matrix_is_complex(rows) ? 2 : 1;
     double *const value = values->data, scale;
     stn_reader scales;
-    STN_TRY(stn_reader_make(&scales, "stn_sparse_convert", NULL, STN_F64, &rows->scales));
+    STN_TRY(stn_reader_init(&scales, "stn_sparse_convert", NULL, STN_F64, &rows->scales));
     for (int64_t row = 0; row < rows->rows; row++) {
         stn_read(&scales, &scale, row * scales.steps[0], scales.steps[0], 1);
         for (int64_t k = rows->row_start[row] * parts; k < rows->row_start[row + 1] * parts; k++)
@@ -268,8 +270,9 @@ static stn_status expect_storage(const char *call, const stn_matrix *from, stn_m
     const int is_scaled = kind == STN_MATRIX_SLICED && !stn_view_is_nothing(&from->scales);
     if (storage || (!stn_view_has_scales(&from->codes) && !is_scaled))
         return STN_OK;
-    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s has scales of %s, which need a storage", call,
-                    stn_matrix_name(from), is_scaled ? "rows" : "entries");
+    return stn_fail(STN_ERR_UNSUPPORTED,
+                    "%s: storage is NULL, but %s has scales per %s, which require a storage", call,
+                    stn_matrix_name(from), is_scaled ? "row" : "entry");
 }
 
 /* Slices that remain slices are not converted to compressed rows. */
@@ -316,7 +319,7 @@ static stn_status convert(const char *call, const stn_exec *exec, stn_matrix *re
     STN_TRY(expect_convertible(call, from, storage ? storage->format : from->storage.format, kind));
     if (storage && stn_matrix_is_complex(from) !=
                        (stn_format_entry_of(storage->format)->info.kind == STN_CLASS_COMPLEX))
-        return stn_fail(STN_ERR_FORMAT, "%s: %s is %s, and the storage is not", call,
+        return stn_fail(STN_ERR_FORMAT, "%s: %s is %s, but the format of storage is not", call,
                         stn_matrix_name(from), stn_matrix_is_complex(from) ? "complex" : "real");
     STN_TRY(stn_matrix_to_host(call, from, &host));
     stn_status status =

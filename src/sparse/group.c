@@ -43,11 +43,11 @@ stn_status stn_groups_init(stn_groups *groups, const char *call, const stn_exec 
     groups->bytes = groups->parts * stn_arithmetic_bytes(arithmetic);
     STN_TRY(stn_matrix_list_arrays(a, groups->views));
     STN_TRY(init_columns(groups, call));
-    STN_TRY(stn_reader_make(&groups->values, call, exec, values_in, values));
+    STN_TRY(stn_reader_init(&groups->values, call, exec, values_in, values));
     groups->are_values = groups->values.plain && stn_vectors_are_values(values_in, values) &&
                          groups->values.steps[0] == 1;
     groups->is_scaled = !stn_view_is_nothing(&a->scales);
-    return groups->is_scaled ? stn_reader_make(&groups->scales, call, exec, arithmetic, &a->scales)
+    return groups->is_scaled ? stn_reader_init(&groups->scales, call, exec, arithmetic, &a->scales)
                              : STN_OK;
 }
 

@@ -21,5 +21,5 @@ stn_status stn_indices_init(stn_indices *result, const char *call, const char *m
     result->matrix = matrix;
     result->what = what;
     result->count = view->extent[0];
-    return stn_reader_make(&result->reader, call, NULL, STN_I64, view);
+    return stn_reader_init(&result->reader, call, NULL, STN_I64, view);
 }

@@ -132,9 +132,9 @@ static stn_status set_bytes(const char *call, const layout *result, int64_t *byt
     else if (result->kind == STN_MATRIX_SELL)
         bytes[STN_ARRAY_STARTS] = (result->slices + 1) * (int64_t)sizeof(int64_t);
     if (result->kind == STN_MATRIX_COO)
-        bytes[STN_ARRAY_PLACES] = result->positions * result->index;
+        bytes[STN_ARRAY_POSITIONS] = result->positions * result->index;
     else if (result->sorted)
-        bytes[STN_ARRAY_PLACES] = rows * result->index;
+        bytes[STN_ARRAY_POSITIONS] = rows * result->index;
     if (__builtin_mul_overflow(result->positions, (int64_t)sizeof(int32_t),
                                &bytes[STN_ARRAY_INDICES]) ||
         __builtin_mul_overflow(result->positions, result->code, &bytes[STN_ARRAY_VALUES]) ||
@@ -258,9 +258,9 @@ static stn_status set_views(const layout *result, void *const *data, stn_matrix 
         STN_TRY(wrap_numbers(&csr->starts, "slice_start", data[STN_ARRAY_STARTS], 8,
                              result->slices + 1));
     if (result->kind == STN_MATRIX_COO)
-        return wrap_numbers(&csr->positions, "row", data[STN_ARRAY_PLACES], result->index,
+        return wrap_numbers(&csr->positions, "row", data[STN_ARRAY_POSITIONS], result->index,
                             result->positions);
-    return result->sorted ? wrap_numbers(&csr->positions, "sorted", data[STN_ARRAY_PLACES],
+    return result->sorted ? wrap_numbers(&csr->positions, "sorted", data[STN_ARRAY_POSITIONS],
                                          result->index, result->rows->rows)
                           : STN_OK;
 }
@@ -272,7 +272,7 @@ static stn_status create(const stn_exec *exec, const layout *result, int64_t sig
     STN_TRY(set_bytes("stn_sparse_convert", result, bytes));
     STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(result->rows), bytes, &csr->memory, data));
     filling job = {result, data[STN_ARRAY_INDICES], data[STN_ARRAY_VALUES],
-                   bytes[STN_ARRAY_PLACES] ? data[STN_ARRAY_PLACES] : NULL};
+                   bytes[STN_ARRAY_POSITIONS] ? data[STN_ARRAY_POSITIONS] : NULL};
     if (result->kind == STN_MATRIX_SELL) {
         memcpy(data[STN_ARRAY_STARTS], result->start, (size_t)bytes[STN_ARRAY_STARTS]);
         csr->height = result->height;

@@ -216,7 +216,7 @@ static void fill_views(const stn_matrix *a, const stn_view *arrays, stn_matrix_v
     views->column = arrays[STN_ARRAY_INDICES];
     *(a->kind == STN_MATRIX_CSR ? &views->row_start : &views->slice_start) =
         arrays[STN_ARRAY_STARTS];
-    *(a->kind == STN_MATRIX_COO ? &views->row : &views->row_position) = arrays[STN_ARRAY_PLACES];
+    *(a->kind == STN_MATRIX_COO ? &views->row : &views->row_position) = arrays[STN_ARRAY_POSITIONS];
 }
 
 stn_status stn_matrix_get_views(const stn_matrix *a, stn_matrix_views *views)

@@ -32,7 +32,7 @@ static stn_status list(const stn_matrix *matrix, stn_view *views)
     const stn_storage i64 = stn_storage_of(STN_I64), i32 = stn_storage_of(STN_I32);
     views[STN_ARRAY_STARTS] = matrix->starts;
     views[STN_ARRAY_INDICES] = matrix->indices;
-    views[STN_ARRAY_PLACES] = matrix->positions;
+    views[STN_ARRAY_POSITIONS] = matrix->positions;
     views[STN_ARRAY_SCALES] = matrix->scales;
     if (matrix->kind == STN_MATRIX_SLICED) {
         const int64_t starts = 2 * (stn_slices_of(matrix->rows) + 1);
@@ -87,7 +87,7 @@ void stn_matrix_set_arrays(stn_matrix *matrix, const stn_view *views)
     matrix->starts = sliced || plain_starts ? nothing : *starts;
     matrix->indices = sliced || plain_indices ? nothing : *indices;
     matrix->codes = plain_codes ? nothing : *codes;
-    matrix->positions = views[STN_ARRAY_PLACES];
+    matrix->positions = views[STN_ARRAY_POSITIONS];
     matrix->scales = views[STN_ARRAY_SCALES];
 }
 
@@ -159,7 +159,7 @@ static stn_status copy_of(const stn_view *view, const stn_view *memory, void *da
         return STN_OK;
     stn_whole_of(copy, &whole);
     whole.scales = stn_scales_of(&from);
-    return stn_owner_keep_whole(memory->owner, copy, &whole);
+    return stn_owner_set_whole(memory->owner, copy, &whole);
 }
 
 int64_t stn_matrix_array_bytes(const stn_view *view)

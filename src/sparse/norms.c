@@ -187,7 +187,8 @@ static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const s
     STN_TRY(stn_exec_expect(call->name, call->exec));
     STN_TRY(stn_matrix_expect_arithmetic(call->name, call->arithmetic, a));
     if (norm < STN_SPARSE_NORM_1 || norm > STN_SPARSE_NORM_INF)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: norm %d is unknown", call->name, (int)norm);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: norm is %d, which is not a stn_sparse_norm",
+                        call->name, (int)norm);
     STN_TRY(stn_blas_check(&real, STN_BLAS_REAL, 1, &operand));
     STN_TRY(stn_matrix_expect_disjoint(call->name, a, norms));
     const int64_t count = is_by_column ? a->columns : a->rows;
@@ -205,7 +206,7 @@ static stn_status norms_of(const stn_blas_call *call, stn_sparse_norm norm,
     norms_job job = {
         .from = from, .norm = norm, .folds = folds_of(call->arithmetic), .real = real.arithmetic};
     stn_view view;
-    STN_TRY(stn_run_make(&job.run, call->arithmetic, &from->storage));
+    STN_TRY(stn_run_init(&job.run, call->arithmetic, &from->storage));
     STN_TRY(
         stn_allocate(&job.results, from->rows, (size_t)stn_arithmetic_bytes(job.real), "norms"));
     stn_exec_run_sized(call->exec, 16.0 * (double)from->entries, norms_share, &job);

@@ -56,8 +56,9 @@ static stn_status expect_slices(const char *call, const stn_matrix *result,
 {
     const int64_t slices = result->rows / result->height + (result->rows % result->height != 0);
     if (starts->count - 1 != slices)
-        return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld slices, whose slice_start is %s", call,
-                        starts->matrix, (long long)slices, stn_view_text(&result->starts));
+        return stn_fail(STN_ERR_SHAPE,
+                        "%s: matrix %s: slice_start is %s; it must have %lld elements", call,
+                        starts->matrix, stn_view_text(&result->starts), (long long)slices + 1);
     for (int64_t slice = 1; slice < starts->count; slice++) {
         const int64_t start = stn_index_at(starts, slice);
         if (start % result->height != 0)
@@ -115,8 +116,9 @@ static stn_status check_sorted(stn_matrix *result, const char *call, const stn_i
         return check_slices(result, starts, columns, NULL);
     STN_TRY(stn_indices_init(&sorted, call, starts->matrix, "row_position", &result->positions, 1));
     if (sorted.count != result->rows)
-        return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %lld rows, and row_position is %s", call,
-                        starts->matrix, (long long)result->rows, stn_view_text(&result->positions));
+        return stn_fail(STN_ERR_SHAPE,
+                        "%s: matrix %s: row_position is %s; it must have %lld elements", call,
+                        starts->matrix, stn_view_text(&result->positions), (long long)result->rows);
     STN_TRY(stn_allocate(&row_of, result->rows, sizeof *row_of, "sorted rows of a matrix"));
     stn_status status = invert(&sorted, result->rows, row_of);
     if (status == STN_OK)
@@ -148,7 +150,7 @@ stn_status stn_wrap_sell(stn_matrix *result, const char *call, const stn_matrix_
     STN_TRY(expect_slices(call, result, &starts));
     if (last != indices.count)
         return stn_fail(STN_ERR_SHAPE,
-                        "%s: matrix %s: slice_start ends with %lld, and %s is column", call, name,
+                        "%s: matrix %s: slice_start ends with %lld, but column is %s", call, name,
                         (long long)last, stn_view_text(&views->column));
     return check_sorted(result, call, &starts, &indices);
 }

@@ -295,14 +295,14 @@ static stn_status multiply_views(const stn_exec *exec, stn_format arithmetic, do
 {
     stn_view codes;
     STN_TRY(put_empty(a, &views[STN_ARRAY_STARTS]));
-    STN_TRY(put_empty(a, &views[STN_ARRAY_PLACES]));
+    STN_TRY(put_empty(a, &views[STN_ARRAY_POSITIONS]));
     STN_TRY(put_empty(a, &views[STN_ARRAY_SCALES]));
     STN_TRY(put_row(&views[STN_ARRAY_INDICES]));
     STN_TRY(put_row(&views[STN_ARRAY_VALUES]));
     STN_TRY(stn_parts_of(&codes, &views[STN_ARRAY_VALUES]));
     return spmv_views_run(exec, arithmetic, alpha, beta, (int64_t)a->kind, a->height,
                           stn_matrix_is_complex(a), &views[STN_ARRAY_STARTS],
-                          &views[STN_ARRAY_PLACES], &views[STN_ARRAY_INDICES], &codes,
+                          &views[STN_ARRAY_POSITIONS], &views[STN_ARRAY_INDICES], &codes,
                           &views[STN_ARRAY_SCALES], x, y, updated);
 }
 

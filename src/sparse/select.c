@@ -177,8 +177,8 @@ static stn_status invert(const char *call, const char *what, const int64_t *orde
         (*new_index)[k] = -1;
     for (int64_t k = 0; k < count; k++) {
         if (order[k] < 0 || order[k] >= count)
-            return stn_fail(STN_ERR_RANGE, "%s: %s number %lld is %lld; there are %lld", call, what,
-                            (long long)k, (long long)order[k], (long long)count);
+            return stn_fail(STN_ERR_RANGE, "%s: %s number %lld is %lld; it must be from 0 to %lld",
+                            call, what, (long long)k, (long long)order[k], (long long)(count - 1));
         if ((*new_index)[order[k]] >= 0)
             return stn_fail(STN_ERR_RANGE, "%s: %s %lld occurs twice", call, what,
                             (long long)order[k]);
@@ -228,11 +228,11 @@ stn_status stn_sparse_permute(const stn_exec *exec, stn_matrix **result, const s
 /* ---- blocks ---- */
 
 static stn_status expect_range(const char *call, const char *what, int64_t first, int64_t count,
-                               int64_t job)
+                               int64_t total)
 {
-    if (first < 0 || count < 0 || first > job || count > job - first)
+    if (first < 0 || count < 0 || first > total || count > total - first)
         return stn_fail(STN_ERR_RANGE, "%s: %lld %s from %lld on are out of range; there are %lld",
-                        call, (long long)count, what, (long long)first, (long long)job);
+                        call, (long long)count, what, (long long)first, (long long)total);
     return STN_OK;
 }
 

@@ -193,7 +193,7 @@ STN_FN void OF(run_slices)(double *sums, const stn_rows *rows, int64_t first, in
             OF(sum_row_by_row)(sums + r, codes, word, rows->entries - start[0], &affine, x, plain);
             continue;
         }
-        fetch_codes(codes, slots < FETCHED ? slots : FETCHED);
+        fetch_codes(codes, slots < PREFETCHED ? slots : PREFETCHED);
         for (int from = 0; from < STN_SLICE_ROWS; from += V_PIECE) {
             const int is_straight = kind == STN_SLICE_STRAIGHT;
             const OF(side)

@@ -147,7 +147,7 @@ static stn_status set_matrix(const stn_exec *exec, spmv_job *job, const stn_run 
         STN_TRY(stn_starts_init(&job->starts, "stn_spmv", a));
     return stn_view_is_nothing(&a->scales)
                ? STN_OK
-               : stn_reader_make(&job->scales, "stn_spmv", exec, job->arithmetic, &a->scales);
+               : stn_reader_init(&job->scales, "stn_spmv", exec, job->arithmetic, &a->scales);
 }
 
 /* One right-hand side: x and y have rank 1. *vector is empty, or contains the previous column. */
@@ -155,11 +155,11 @@ static stn_status multiply_vector(const stn_exec *exec, spmv_job *job, stn_vecto
                                   const stn_view *x, const stn_view *from, const stn_view *y)
 {
     stn_operand operand;
-    STN_TRY(stn_operand_make("stn_spmv", exec, job->arithmetic, from, &job->from));
-    STN_TRY(stn_operand_make("stn_spmv", exec, job->arithmetic, y, &job->y));
-    STN_TRY(stn_operand_make("stn_spmv", exec, job->arithmetic, x, &operand));
+    STN_TRY(stn_operand_init("stn_spmv", exec, job->arithmetic, from, &job->from));
+    STN_TRY(stn_operand_init("stn_spmv", exec, job->arithmetic, y, &job->y));
+    STN_TRY(stn_operand_init("stn_spmv", exec, job->arithmetic, x, &operand));
     if (!vector->owned)
-        STN_TRY(stn_vector_make(&operand, 1.0, "stn_spmv: x decoded", vector));
+        STN_TRY(stn_vector_init(&operand, 1.0, "stn_spmv: x decoded", vector));
     else
         stn_operand_read(&operand, 0, operand.count, vector->owned);
     job->x = vector->values;
@@ -249,7 +249,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     stn_run run; /* of the values */
     if (stn_matrix_is_complex(a))
         return multiply_views(exec, &job, x, from, y);
-    const stn_status result = stn_run_make(&run, arithmetic, &a->storage);
+    const stn_status result = stn_run_init(&run, arithmetic, &a->storage);
     if (result != STN_OK)
         return stn_error_prefix(result, "stn_spmv: values of %s", stn_matrix_name(a));
     const int is_single = from != y || x->rank == 1 || x->extent[1] == 1;
@@ -283,10 +283,11 @@ static stn_status check_matrix(const stn_exec *exec, const stn_matrix *a)
     STN_TRY(stn_matrix_expect("stn_spmv", a));
     STN_TRY(check_space(exec, a));
     if (a->kind == STN_MATRIX_COO && !a->ascends)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_spmv: rows of the entries of %s do not ascend: stn_sparse_convert "
-                        "makes compressed rows of them",
-                        stn_matrix_name(a));
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "stn_spmv: the entries of %s are not sorted by row; stn_sparse_convert converts "
+            "them to compressed rows",
+            stn_matrix_name(a));
     return STN_OK;
 }
 
@@ -309,7 +310,8 @@ static stn_status check_shapes(const stn_matrix *a, const stn_view *x, const stn
     if (a->columns == x->extent[0] && a->rows == y->extent[0] &&
         (x->rank == 1 || x->extent[1] == y->extent[1]))
         return STN_OK;
-    return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s (%lld x %lld) times %s does not give %s",
+    return stn_fail(STN_ERR_SHAPE,
+                    "stn_spmv: %s (%lld x %lld) times %s does not have the shape of %s",
                     stn_matrix_name(a), (long long)a->rows, (long long)a->columns, stn_view_text(x),
                     stn_view_text(y));
 }
@@ -339,9 +341,9 @@ static stn_status check_real(const stn_exec *exec, stn_format arithmetic, const 
 {
     stn_operand operand;
     stn_run run;
-    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, y, &operand));
-    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, x, &operand));
-    const stn_status result = stn_run_make(&run, arithmetic, &a->storage);
+    STN_TRY(stn_operand_init("stn_spmv", exec, arithmetic, y, &operand));
+    STN_TRY(stn_operand_init("stn_spmv", exec, arithmetic, x, &operand));
+    const stn_status result = stn_run_init(&run, arithmetic, &a->storage);
     return result == STN_OK
                ? STN_OK
                : stn_error_prefix(result, "stn_spmv: values of %s", stn_matrix_name(a));
@@ -375,7 +377,7 @@ stn_status stn_residual_real(const stn_exec *exec, stn_format arithmetic, const 
     STN_TRY(check_operands(exec, a, x, r));
     STN_TRY(check_real(exec, arithmetic, a, x, r));
     STN_TRY(stn_operand_expect("stn_spmv", exec, b, r->rank));
-    STN_TRY(stn_operand_make("stn_spmv", exec, arithmetic, b, &operand));
+    STN_TRY(stn_operand_init("stn_spmv", exec, arithmetic, b, &operand));
     return multiply(exec, arithmetic, -1.0, a, x, 1.0, b, r);
 }
 
@@ -456,7 +458,7 @@ static stn_status check_complex(const stn_blas_call *call, const stn_matrix *a, 
     STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 2, operands));
     STN_TRY(check_shapes(a, x, y));
     STN_TRY(stn_matrix_expect_disjoint("stn_spmv", a, y));
-    const stn_status result = stn_run_make(
+    const stn_status result = stn_run_init(
         &run, stn_matrix_is_complex(a) ? call->arithmetic : real_of(call), &a->storage);
     return result == STN_OK
                ? STN_OK

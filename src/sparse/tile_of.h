@@ -71,7 +71,7 @@ STN_FN void OF(sum_long)(OF(vector) * sum, entries s, int64_t count, int is_comp
 STN_FN void OF(sum)(double *sums, entries s, int64_t count, int is_complex)
 {
     OF(vector) sum;
-    if (count <= SHORTEST)
+    if (count <= SHORT_ROW)
         OF(sum_short)(&sum, s, count, is_complex);
     else
         OF(sum_long)(&sum, s, count, is_complex);

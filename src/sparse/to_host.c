@@ -14,8 +14,8 @@ static stn_status find_device(const char *call, const stn_matrix *from, stn_exec
 {
     const stn_owner *const owner = from->memory.owner;
     if (!owner || !owner->device)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory of no device that is known",
-                        call, stn_matrix_name(from), stn_space_name((stn_space)from->memory.space));
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory of an unknown device", call,
+                        stn_matrix_name(from), stn_space_name((stn_space)from->memory.space));
     *device_exec = (stn_exec)STN_EXEC_OF(.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1,
                                          .device = owner->device);
     return STN_OK;

@@ -11,7 +11,7 @@
 #include "sparse/transpose.h"
 #include "steno/sparse_operations.h"
 
-enum { MOST_CHUNKS = 8 };
+enum { MAX_CHUNKS = 8 };
 
 typedef struct transposition {
     const stn_compressed *from;
@@ -109,7 +109,7 @@ static int64_t choose_chunks(const stn_exec *exec, const stn_compressed *from)
 {
     const int64_t threads = exec ? stn_exec_threads(exec) : 1;
     const int64_t worth = 1 + from->entries / (1 + from->columns + (1 << 14));
-    const int64_t chunks = threads < MOST_CHUNKS ? threads : MOST_CHUNKS;
+    const int64_t chunks = threads < MAX_CHUNKS ? threads : MAX_CHUNKS;
     return chunks < worth ? chunks : worth;
 }
 

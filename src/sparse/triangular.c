@@ -286,8 +286,10 @@ static stn_status expect(const stn_exec *exec, const stn_matrix *a, stn_triangle
     STN_TRY(stn_matrix_expect(call, a));
     if ((triangle != STN_LOWER && triangle != STN_UPPER) ||
         (diagonal != STN_DIAGONAL_NON_UNIT && diagonal != STN_DIAGONAL_UNIT))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: triangle %d or diagonal %d is unknown", call,
-                        (int)triangle, (int)diagonal);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: triangle is %d and diagonal is %d; they must be values of "
+                        "stn_triangle and stn_diagonal",
+                        call, (int)triangle, (int)diagonal);
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call,
                         stn_matrix_name(a), (long long)a->rows, (long long)a->columns);

@@ -22,8 +22,8 @@ static stn_status check_vectors(const stn_triangular_call *s)
     STN_TRY(stn_operand_expect(s->call, s->exec, x, 1));
     STN_TRY(stn_view_writable(s->call, x));
     if (b->extent[0] != s->t->rows || x->extent[0] != s->t->rows)
-        return stn_fail(STN_ERR_SHAPE, "%s: %s has %lld rows, not those of %s and %s", s->call,
-                        s->t->label ? s->t->label : "a matrix", (long long)s->t->rows,
+        return stn_fail(STN_ERR_SHAPE, "%s: %s has %lld rows, which does not match %s and %s",
+                        s->call, s->t->label ? s->t->label : "a matrix", (long long)s->t->rows,
                         stn_view_text(b), stn_view_text(x));
     if (!stn_view_is_unique(x))
         return stn_fail(STN_ERR_ALIAS, "%s: %s repeats one element", s->call, stn_view_text(x));
@@ -32,8 +32,8 @@ static stn_status check_vectors(const stn_triangular_call *s)
                         stn_view_text(b));
     if (!stn_blas_is_complex(s->arithmetic))
         return STN_OK; /* the solving function checks the operands */
-    STN_TRY(stn_reader_make(&reader, s->call, s->exec, s->arithmetic, b));
-    return stn_reader_make(&reader, s->call, s->exec, s->arithmetic, x);
+    STN_TRY(stn_reader_init(&reader, s->call, s->exec, s->arithmetic, b));
+    return stn_reader_init(&reader, s->call, s->exec, s->arithmetic, x);
 }
 
 stn_status stn_triangular_expect(const stn_triangular_call *s)

@@ -168,7 +168,7 @@ static stn_status solve_values(const stn_triangular_call *s)
     level_job job = {.t = s->t, .real = real, .b = s->b, .x = s->x};
     if (!stn_matrix_is_complex(a))
         return solve_parts(s);
-    STN_TRY(stn_run_make(&job.run, s->arithmetic, &a->storage));
+    STN_TRY(stn_run_init(&job.run, s->arithmetic, &a->storage));
     if (!tiles)
         return stn_triangular_solve_by_kernels(s);
     job.tile = tiles->complex[1];

@@ -178,7 +178,7 @@ static void solve_share(void *context, int part, int parts)
 static stn_status set_side(const stn_triangular_call *s, const stn_triangular *t, side *result)
 {
     stn_run run;
-    STN_TRY(stn_run_make(&run, s->arithmetic, &t->strict.storage));
+    STN_TRY(stn_run_init(&run, s->arithmetic, &t->strict.storage));
     result->loops = stn_sum_rows_of(s->exec, t->strict.kind, &run);
     result->rows = stn_triangular_rows(t, &run.affine);
     result->level = t->level.data;
@@ -191,7 +191,7 @@ static stn_status solve_by_loops(const stn_triangular_call *s, pair_job *job, co
 {
     stn_vector from;
     stn_barrier barrier;
-    STN_TRY(stn_vector_make(b, 1.0, "b decoded", &from));
+    STN_TRY(stn_vector_init(b, 1.0, "b decoded", &from));
     job->b = from.values;
     job->barrier = &barrier;
     stn_barrier_open(&barrier);
@@ -227,11 +227,11 @@ static stn_status solve_real(const stn_triangular_call *s, const stn_triangular_
 {
     pair_job job = job_of(s->arithmetic, pair);
     stn_operand b, x;
-    STN_TRY(stn_operand_make(s->call, s->exec, s->arithmetic, s->b, &b));
-    STN_TRY(stn_operand_make(s->call, s->exec, s->arithmetic, s->x, &x));
+    STN_TRY(stn_operand_init(s->call, s->exec, s->arithmetic, s->b, &b));
+    STN_TRY(stn_operand_init(s->call, s->exec, s->arithmetic, s->x, &x));
     STN_TRY(set_side(s, pair->lower, &job.side[0]));
     STN_TRY(set_side(s, pair->upper, &job.side[1]));
-    STN_TRY(stn_run_make(&job.run, s->arithmetic, &pair->divisors->storage));
+    STN_TRY(stn_run_init(&job.run, s->arithmetic, &pair->divisors->storage));
     if (!x.values || !job.side[0].loops || !job.side[1].loops)
         return STN_OK;
     job.x = stn_reader_at(&x.reader, 0);

@@ -98,7 +98,7 @@ static stn_status solve_by_loops(const stn_triangular_call *s, level_job *job, c
     const int64_t rows = s->t->rows, bytes = stn_arithmetic_bytes(s->arithmetic);
     stn_vector from;
     void *buffer = NULL;
-    STN_TRY(stn_vector_make(b, 1.0, "b decoded", &from));
+    STN_TRY(stn_vector_init(b, 1.0, "b decoded", &from));
     if (!x->values) {
         const stn_status status = stn_allocate(&buffer, rows, (size_t)bytes, "x");
         if (status != STN_OK) {
@@ -145,9 +145,9 @@ stn_status stn_triangular_solve_real(const stn_triangular_call *s)
 {
     level_job job = {.first = 0};
     stn_operand b, x;
-    STN_TRY(stn_operand_make(s->call, s->exec, s->arithmetic, s->b, &b));
-    STN_TRY(stn_operand_make(s->call, s->exec, s->arithmetic, s->x, &x));
-    STN_TRY(stn_run_make(&job.run, s->arithmetic, &s->t->strict.storage));
+    STN_TRY(stn_operand_init(s->call, s->exec, s->arithmetic, s->b, &b));
+    STN_TRY(stn_operand_init(s->call, s->exec, s->arithmetic, s->x, &x));
+    STN_TRY(stn_run_init(&job.run, s->arithmetic, &s->t->strict.storage));
     job.loops = stn_sum_rows_of(s->exec, s->t->strict.kind, &job.run);
     set_arrays(s, &job);
     return job.loops ? solve_by_loops(s, &job, &b, &x) : stn_triangular_solve_by_kernels(s);

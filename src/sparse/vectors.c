@@ -157,8 +157,8 @@ static stn_status decode_columns_of_x(const stn_exec *exec, stn_vectors *vectors
         stn_view *const x = &vectors->from_views[j], *const y = &vectors->y_views[j];
         STN_TRY(view_column(x, vectors->all_x, first + j));
         STN_TRY(view_column(y, vectors->all_y, first + j));
-        STN_TRY(stn_operand_make(call, exec, arithmetic, x, &vectors->from[j]));
-        STN_TRY(stn_operand_make(call, exec, arithmetic, y, &vectors->y[j]));
+        STN_TRY(stn_operand_init(call, exec, arithmetic, x, &vectors->from[j]));
+        STN_TRY(stn_operand_init(call, exec, arithmetic, y, &vectors->y[j]));
     }
     return STN_OK;
 }

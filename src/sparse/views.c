@@ -188,7 +188,7 @@ static stn_status check_scales(const char *call, const stn_matrix *matrix, const
         return stn_fail(STN_ERR_SHAPE, "%s: %s has %lld rows, and scales are %s", call,
                         stn_matrix_name(matrix), (long long)matrix->rows, stn_view_text(scales));
     STN_TRY(stn_matrix_expect_real(stn_matrix_name(matrix), scales->storage.format));
-    STN_TRY(stn_reader_make(&reader, call, NULL, STN_F64, scales));
+    STN_TRY(stn_reader_init(&reader, call, NULL, STN_F64, scales));
     for (int64_t k = 0; k < matrix->rows; k += STN_TILE_ELEMENTS) {
         const int64_t left = matrix->rows - k;
         const int64_t chunk = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;

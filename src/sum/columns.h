@@ -52,19 +52,20 @@ STN_FN void fetch_next(fetched *next, int64_t bytes)
     }
 }
 
-/* Loops in arithmetic T. A block is a number of pieces of columns, or the first `some` of one. */
+/* Loops in arithmetic T. A block is a number of pieces of columns, or the first `partial` of one.
+ */
 #define STN_COLUMN_LOOPS(T, type)                                                                  \
     STN_FN void add_row_##T(v##T *sums, const code *row, fetched *next, const affine_##T *affine,  \
-                            type y, int pieces, int64_t some, int plain)                           \
+                            type y, int pieces, int64_t partial, int plain)                        \
     {                                                                                              \
         if (STN_FETCHES_##T && next->width > 0)                                                    \
             fetch_next(next, pieces *V_PIECE *(int64_t)sizeof(code));                              \
         const piece_##T shared = repeat_##T(y);                                                    \
-        _Alignas(64) code room[V_PIECE];                                                           \
-        if (some > 0) {                                                                            \
-            memset(room, 0, sizeof room);                                                          \
-            memcpy(room, row, (size_t)some * sizeof *row);                                         \
-            row = room;                                                                            \
+        _Alignas(64) code padded[V_PIECE];                                                         \
+        if (partial > 0) {                                                                         \
+            memset(padded, 0, sizeof padded);                                                      \
+            memcpy(padded, row, (size_t)partial * sizeof *row);                                    \
+            row = padded;                                                                          \
         }                                                                                          \
         for (int p = 0; p < pieces; p++)                                                           \
             add_product_##T(sums + p * WIDE_##T, read_##T(row + p * V_PIECE, affine, plain),       \
@@ -77,48 +78,48 @@ STN_FN void fetch_next(fetched *next, int64_t bytes)
     }                                                                                              \
     STN_FN void sum_lane_##T(v##T *sums, const char *codes, int64_t row_bytes, fetched *next,      \
                              int64_t rows, const affine_##T *affine, const type *y, int pieces,    \
-                             int64_t some, int plain)                                              \
+                             int64_t partial, int plain)                                           \
     {                                                                                              \
         for (int r = 0; r < pieces * WIDE_##T; r++)                                                \
             sums[r] = v_set_##T((type)-0.0);                                                       \
         for (int64_t e = 0; e < rows; e += STN_LANES)                                              \
             add_row_##T(sums, (const code *)(codes + e * row_bytes), next, affine, y[e], pieces,   \
-                        some, plain);                                                              \
+                        partial, plain);                                                           \
     }                                                                                              \
     /* Sums rows 0, 8, 16, ... below `rows`. */                                                    \
     STN_FN void sum_panel_##T(v##T *sums, const char *codes, int64_t row_bytes, fetched *next,     \
                               int64_t rows, const affine_##T *affine, const type *y, int pieces,   \
-                              int64_t some, int plain)                                             \
+                              int64_t partial, int plain)                                          \
     {                                                                                              \
         v##T others[STN_COLUMN_REGISTERS], odd[STN_COLUMN_REGISTERS];                              \
-        sum_lane_##T(sums, codes, row_bytes, next, rows, affine, y, pieces, some, plain);          \
+        sum_lane_##T(sums, codes, row_bytes, next, rows, affine, y, pieces, partial, plain);       \
         sum_lane_##T(others, codes + 16 * row_bytes, row_bytes, next, rows - 16, affine, y + 16,   \
-                     pieces, some, plain);                                                         \
+                     pieces, partial, plain);                                                      \
         add_block_##T(sums, others, pieces);                                                       \
         sum_lane_##T(odd, codes + 8 * row_bytes, row_bytes, next, rows - 8, affine, y + 8, pieces, \
-                     some, plain);                                                                 \
+                     partial, plain);                                                              \
         sum_lane_##T(others, codes + 24 * row_bytes, row_bytes, next, rows - 24, affine, y + 24,   \
-                     pieces, some, plain);                                                         \
+                     pieces, partial, plain);                                                      \
         add_block_##T(odd, others, pieces);                                                        \
         add_block_##T(sums, odd, pieces);                                                          \
     }                                                                                              \
     /* Folds the k-th panel in order, with the pending panels before it, of columns c, ... */      \
     STN_FN void fold_block_##T(type *sums, type *waiting, int k, const char *codes,                \
                                int64_t row_bytes, fetched *next, int64_t rows,                     \
-                               const affine_##T *affine, const type *y, int pieces, int64_t some,  \
-                               int plain)                                                          \
+                               const affine_##T *affine, const type *y, int pieces,                \
+                               int64_t partial, int plain)                                         \
     {                                                                                              \
         v##T block[STN_COLUMN_REGISTERS];                                                          \
-        _Alignas(64) type room[V_PIECE];                                                           \
-        sum_panel_##T(block, codes, row_bytes, next, rows, affine, y, pieces, some, plain);        \
+        _Alignas(64) type padded[V_PIECE];                                                         \
+        sum_panel_##T(block, codes, row_bytes, next, rows, affine, y, pieces, partial, plain);     \
         for (; k & 1; k >>= 1, waiting += STN_COLUMNS_WIDE)                                        \
             for (int p = 0; p < pieces; p++)                                                       \
                 add_##T(block + p * WIDE_##T, v_load_##T(waiting + p * V_PIECE));                  \
-        type *const to = !sums ? waiting : some > 0 ? room : sums;                                 \
+        type *const to = !sums ? waiting : partial > 0 ? padded : sums;                            \
         for (int p = 0; p < pieces; p++)                                                           \
             v_store_##T(to + p * V_PIECE, piece_of_##T(block + p * WIDE_##T));                     \
-        if (to == room)                                                                            \
-            memcpy(sums, room, (size_t)some * sizeof *sums);                                       \
+        if (to == padded)                                                                          \
+            memcpy(sums, padded, (size_t)partial * sizeof *sums);                                  \
     }                                                                                              \
     /* An incomplete block. */                                                                     \
     STN_REST void fold_few_##T##_columns(                                                          \
@@ -158,16 +159,16 @@ STN_FN void fetch_next(fetched *next, int64_t bytes)
         type waiting[STN_WAITING * STN_COLUMNS_WIDE];                                              \
         for (int64_t c = 0; c < columns; c += STN_COLUMNS_AT_ONCE) {                               \
             const int64_t left = columns - c;                                                      \
-            const int64_t some = left < STN_COLUMNS_AT_ONCE ? left : STN_COLUMNS_AT_ONCE;          \
+            const int64_t partial = left < STN_COLUMNS_AT_ONCE ? left : STN_COLUMNS_AT_ONCE;       \
             const char *const group = codes + c * (int64_t)sizeof(code);                           \
             for (int k = 0; k < STN_PANELS; k++) {                                                 \
                 const int first = panel_order[k];                                                  \
                 fetched next = next_columns(                                                       \
-                    k, group + some * (int64_t)sizeof(code), row_bytes,                            \
-                    left - some < STN_COLUMNS_AT_ONCE ? left - some : STN_COLUMNS_AT_ONCE);        \
+                    k, group + partial * (int64_t)sizeof(code), row_bytes,                         \
+                    left - partial < STN_COLUMNS_AT_ONCE ? left - partial : STN_COLUMNS_AT_ONCE);  \
                 fold_columns_##T(k == STN_PANELS - 1 ? sums + c : NULL, waiting, k,                \
                                  group + first * row_bytes, row_bytes, &next, rows - first,        \
-                                 affine, y + first, some, plain);                                  \
+                                 affine, y + first, partial, plain);                               \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \

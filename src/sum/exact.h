@@ -163,12 +163,12 @@ STN_FN vf64 sum_of_four_f64(vf32 a, vf32 b, vf32 c, vf32 d)
 
 STN_SUM double exact_dot_e4m3(const void *x, const void *y, int64_t tiles)
 {
-    enum { AT_ONCE = 64 * STN_LANES };
+    enum { BATCH = 64 * STN_LANES };
     static const uint16_t table[128] = STN_E4M3_TABLE_F32;
     const int64_t count = tiles * STN_TILE_ELEMENTS;
     vf64 sums = v_set_f64(0.0);
-    for (int64_t first = 0; first < count; first += AT_ONCE) {
-        const int64_t end = first + AT_ONCE < count ? first + AT_ONCE : count;
+    for (int64_t first = 0; first < count; first += BATCH) {
+        const int64_t end = first + BATCH < count ? first + BATCH : count;
         vf32 even = v_set_f32(0.0f), odd = even, even_rest = even, odd_rest = even;
         for (int64_t e = first; e < end; e += STN_LANES) {
             const v_floats a = v_load_lookup_f32(table, (const char *)x + e);

@@ -48,9 +48,9 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
 #define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
 
 /* The last row of lanes with `count` elements; the others are 0. */
-#define STN_TAKE(type, room, x, count)                                                             \
-    _Alignas(64) type room[STN_LANES];                                                             \
-    v_take((char *)room, sizeof room, (const char *)(x), (count) * (int64_t)sizeof(type),          \
+#define STN_TAKE(type, padded, x, count)                                                           \
+    _Alignas(64) type padded[STN_LANES];                                                           \
+    v_take((char *)padded, sizeof padded, (const char *)(x), (count) * (int64_t)sizeof(type),      \
            sizeof(type))
 
 /* Loops over tiles and runs in arithmetic T. An incomplete row of lanes leaves the other lanes
@@ -145,11 +145,11 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
         for (; count >= STN_LANES; count -= STN_LANES, x += STN_LANES)                             \
             sum_lanes_##T(lanes, x, affine, plain);                                                \
         if (count > 0) {                                                                           \
-            STN_TAKE(code, some, x, count);                                                        \
+            STN_TAKE(code, padded_codes, x, count);                                                \
             STN_UNROLL(16)                                                                         \
             for (int r = 0; r < PIECES * WIDE_##T; r++)                                            \
                 old[r] = lanes[r];                                                                 \
-            sum_lanes_##T(lanes, some, affine, plain);                                             \
+            sum_lanes_##T(lanes, padded_codes, affine, plain);                                     \
             keep_##T(lanes, old, count);                                                           \
         }                                                                                          \
         return fold_##T(lanes);                                                                    \
@@ -174,13 +174,14 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
                              int64_t count, int plain)                                             \
     {                                                                                              \
         v##T old[PIECES * WIDE_##T];                                                               \
-        STN_TAKE(code, some, x, count);                                                            \
+        STN_TAKE(code, padded_codes, x, count);                                                    \
         STN_UNROLL(16)                                                                             \
         for (int r = 0; r < PIECES * WIDE_##T; r++)                                                \
             old[r] = lanes[r];                                                                     \
         STN_UNROLL(16)                                                                             \
         for (int p = 0; p < PIECES; p++)                                                           \
-            add_product_##T(lanes + p * WIDE_##T, read_##T(some + p * V_PIECE, affine, plain),     \
+            add_product_##T(lanes + p * WIDE_##T,                                                  \
+                            read_##T(padded_codes + p * V_PIECE, affine, plain),                   \
                             v_load_##T(y + p * V_PIECE));                                          \
         keep_##T(lanes, old, count);                                                               \
     }                                                                                              \
@@ -222,12 +223,13 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     STN_REST void rows_rest_##T(type *leaves, const char *codes, int64_t row_bytes, int rows,      \
                                 const affine_##T *affine, const type *y, int64_t count, int plain) \
     {                                                                                              \
-        STN_TAKE(type, some, y + count - count % STN_LANES, count % STN_LANES);                    \
+        STN_TAKE(type, padded_codes, y + count - count % STN_LANES, count % STN_LANES);            \
         if (rows == SIDE)                                                                          \
-            rows_tile_##T(leaves, STN_LEAVES, codes, row_bytes, SIDE, affine, y, some, count,      \
-                          plain);                                                                  \
+            rows_tile_##T(leaves, STN_LEAVES, codes, row_bytes, SIDE, affine, y, padded_codes,     \
+                          count, plain);                                                           \
         else                                                                                       \
-            rows_tile_##T(leaves, STN_LEAVES, codes, row_bytes, 1, affine, y, some, count, plain); \
+            rows_tile_##T(leaves, STN_LEAVES, codes, row_bytes, 1, affine, y, padded_codes, count, \
+                          plain);                                                                  \
     }                                                                                              \
     /* Rows shorter than a tile. */                                                                \
     STN_FN void rows_less_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,    \
@@ -252,12 +254,12 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     STN_REST void rows_few_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,   \
                                const affine_##T *affine, const type *y, int64_t count, int plain)  \
     {                                                                                              \
-        STN_TAKE(type, some, y + count - count % STN_LANES, count % STN_LANES);                    \
+        STN_TAKE(type, padded_codes, y + count - count % STN_LANES, count % STN_LANES);            \
         if (count % STN_LANES == 0 && plain)                                                       \
             rows_less_##T(sums, codes, row_bytes, rows, affine, y, NULL,                           \
                           count / STN_LANES * STN_LANES, 1);                                       \
         else                                                                                       \
-            rows_less_##T(sums, codes, row_bytes, rows, affine, y, some, count, plain);            \
+            rows_less_##T(sums, codes, row_bytes, rows, affine, y, padded_codes, count, plain);    \
     }                                                                                              \
     /* Processes rows concurrently. */                                                             \
     STN_FN void rows_side_##T(double *sums, const char *codes, int64_t row_bytes, int rows,        \
@@ -318,11 +320,11 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
             axpy_lanes_##T(y + k, x + k, affine, alpha, plain);                                    \
         if (k < count) {                                                                           \
             const size_t rest = (size_t)(count - k);                                               \
-            code some[STN_LANES] = {0};                                                            \
+            code padded_codes[STN_LANES] = {0};                                                    \
             type sums[STN_LANES] = {0};                                                            \
-            memcpy(some, x + k, rest * sizeof *some);                                              \
+            memcpy(padded_codes, x + k, rest * sizeof *padded_codes);                              \
             memcpy(sums, y + k, rest * sizeof *sums);                                              \
-            axpy_lanes_##T(sums, some, affine, alpha, plain);                                      \
+            axpy_lanes_##T(sums, padded_codes, affine, alpha, plain);                              \
             memcpy(y + k, sums, rest * sizeof *sums);                                              \
         }                                                                                          \
     }                                                                                              \
@@ -345,9 +347,9 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
         for (; count >= STN_LANES; count -= STN_LANES, x += STN_LANES, y += STN_LANES)             \
             update_lanes_##T(y, x, alpha);                                                         \
         if (count > 0) {                                                                           \
-            STN_TAKE(code, some, x, count);                                                        \
+            STN_TAKE(code, padded_codes, x, count);                                                \
             STN_TAKE(code, sums, y, count);                                                        \
-            update_lanes_##T(sums, some, alpha);                                                   \
+            update_lanes_##T(sums, padded_codes, alpha);                                           \
             memcpy(y, sums, (size_t)count * sizeof *y);                                            \
         }                                                                                          \
     }
@@ -372,6 +374,6 @@ STN_LOOPS(f32, float)
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {
     {dot_f64, rows_f64, columns_f64, IF_NARROW(block_rows_f64), IF_NARROW(block_columns_f64),
-     axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT, INTEGER_ROWS, take_integers},
+     axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT, INTEGER_ROWS, convert_to_integers},
     {dot_f32, rows_f32, columns_f32, IF_NARROW(block_rows_f32), IF_NARROW(block_columns_f32),
      axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL}};

@@ -43,7 +43,7 @@ typedef struct stn_fused {
      * STN_EXACT_TILES tiles long, times codes x; and values as codes (0 if impossible). */
     void (*integer_rows)(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
                          const void *x, int64_t count);
-    int (*take_integers)(void *codes, const double *values, int64_t count);
+    int (*convert_to_integers)(void *codes, const double *values, int64_t count);
 } stn_fused;
 
 typedef struct stn_fused_pair {

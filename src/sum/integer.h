@@ -21,7 +21,7 @@ enum { INTEGER_SIDE = 4, DOT_OFFSET = 0 };
 #    endif
 
 /* Are all values codes? -0 is not, because its products have another sign. */
-STN_INTEGER int take_integers(void *codes, const double *x, int64_t count)
+STN_INTEGER int convert_to_integers(void *codes, const double *x, int64_t count)
 {
     code *to = codes;
     for (int64_t first = 0; first < count; first += STN_TILE_ELEMENTS) {
@@ -102,7 +102,7 @@ STN_FN void rows_of_bytes(int64_t *totals, const char *codes, int64_t row_bytes,
 }
 
 /* A sum of 0 may have to be -0. */
-STN_FN double give_integer(int64_t total, const void *row, const void *x, int64_t count)
+STN_FN double integer_sum(int64_t total, const void *row, const void *x, int64_t count)
 {
     const stn_affine none = stn_affine_plain();
     return IS_SIGNED && total == 0 ? dot_f64(row, &none, x, &none, count) : (double)total;
@@ -123,7 +123,7 @@ STN_INTEGER void integer_rows_8(double *sums, const void *codes, int64_t row_byt
     else
         rows_of_bytes(totals, codes, row_bytes, rows, x, count, 0);
     for (int64_t r = 0; r < rows; r++)
-        sums[r] = give_integer(totals[r] + offset, (const char *)codes + r * row_bytes, x, count);
+        sums[r] = integer_sum(totals[r] + offset, (const char *)codes + r * row_bytes, x, count);
 }
 
 STN_INTEGER void integer_rows_16(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
@@ -136,13 +136,13 @@ STN_INTEGER void integer_rows_16(double *sums, const void *codes, int64_t row_by
         for (int64_t k = full; k < count; k++)
             rest += (int64_t)row[k] * ((const code *)x)[k];
         const double sum = EXACT_DOT(row, x, full / STN_TILE_ELEMENTS) + (double)rest;
-        sums[r] = give_integer((int64_t)sum, row, x, count);
+        sums[r] = integer_sum((int64_t)sum, row, x, count);
     }
 }
 
 #else
-#    define INTEGER_ROWS  NULL
-#    define take_integers NULL
+#    define INTEGER_ROWS        NULL
+#    define convert_to_integers NULL
 #endif
 
 #endif

@@ -31,8 +31,8 @@
         for (int64_t k = 0; k < held; k++)                                                         \
             lane[k] = op##_first_##T(element[k], number + k, scale);                               \
         for (int64_t e = STN_LANES; e < count; e += STN_LANES) {                                   \
-            const int64_t some = count - e < STN_LANES ? count - e : STN_LANES;                    \
-            for (int64_t k = 0; k < some; k++)                                                     \
+            const int64_t batch = count - e < STN_LANES ? count - e : STN_LANES;                    \
+            for (int64_t k = 0; k < batch; k++)                                                     \
                 lane[k] = op##_step_##T(lane[k], element[e + k], number + e + k, scale);           \
         }                                                                                          \
         for (int64_t half = STN_LANES / 2; half > 0; held = held < half ? held : half, half /= 2) {\

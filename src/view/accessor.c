@@ -194,11 +194,11 @@ static stn_status check_no_scales(const stn_accessor_type *type, const stn_view 
 }
 
 static stn_status refuse_selection(const stn_accessor_type *type, const stn_view *view, int d,
-                                   const char *words)
+                                   const char *text)
 {
     return stn_fail(STN_ERR_UNSUPPORTED,
                     "%s: the scales of %s %s dimension %d, unlike the accessor's", type->call,
-                    stn_view_text(view), words, d);
+                    stn_view_text(view), text, d);
 }
 
 /* Scales selected by dimensions: the dimensions and blocks must be the same. */

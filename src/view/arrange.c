@@ -5,25 +5,25 @@
 /* Dimension d of *to becomes dimension from[d] of the view; -1 is a new dimension of extent 1. */
 static void arrange(stn_view *to, const stn_view *view, int count, const int *from)
 {
-    stn_view made = *view;
+    stn_view result = *view;
     const stn_view old = *view;
     const int is_mapped = stn_view_mapping(view) != NULL;
     if (to != view)
-        made.owner = NULL;
-    made.rank = (int8_t)count;
-    made.fixed = 0;
+        result.owner = NULL;
+    result.rank = (int8_t)count;
+    result.fixed = 0;
     for (int d = count - 1; d >= 0; d--) {
         const int is_new = from[d] < 0, f = is_new ? 0 : from[d];
         /* As in layout right: the stride of a dimension with one index is arbitrary. */
         const uint64_t row =
-            d + 1 < count ? (uint64_t)made.stride[d + 1] * (uint64_t)made.extent[d + 1] : 1;
-        made.extent[d] = is_new ? 1 : old.extent[f];
-        made.stride[d] = !is_new ? old.stride[f] : is_mapped ? 0 : (int64_t)row;
-        made.axis[d] = !is_new ? old.axis[f] : is_mapped ? 0 : -1;
+            d + 1 < count ? (uint64_t)result.stride[d + 1] * (uint64_t)result.extent[d + 1] : 1;
+        result.extent[d] = is_new ? 1 : old.extent[f];
+        result.stride[d] = !is_new ? old.stride[f] : is_mapped ? 0 : (int64_t)row;
+        result.axis[d] = !is_new ? old.axis[f] : is_mapped ? 0 : -1;
         if (!is_new)
-            made.fixed |= (uint8_t)((old.fixed >> f & 1) << d);
+            result.fixed |= (uint8_t)((old.fixed >> f & 1) << d);
     }
-    *to = made;
+    *to = result;
 }
 
 static stn_status check_order(const stn_view *view, int count, const int *order)

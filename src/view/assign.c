@@ -13,40 +13,41 @@ typedef struct reason {
     size_t capacity;
 } reason;
 
-static int __attribute__((format(printf, 2, 3))) refuse(reason why, const char *words, ...)
+static int __attribute__((format(printf, 2, 3)))
+refuse(reason message, const char *message_format, ...)
 {
     va_list arguments;
-    va_start(arguments, words);
-    if (why.text && why.capacity)
-        vsnprintf(why.text, why.capacity, words, arguments);
+    va_start(arguments, message_format);
+    if (message.text && message.capacity)
+        vsnprintf(message.text, message.capacity, message_format, arguments);
     va_end(arguments);
     return 0;
 }
 
-static int same_type(const stn_view *to, const stn_view *from, reason why)
+static int same_type(const stn_view *to, const stn_view *from, reason message)
 {
     if (to->storage.format != from->storage.format)
-        return refuse(why, "the format of %s is not that of %s", stn_view_text(from),
+        return refuse(message, "the format of %s is not that of %s", stn_view_text(from),
                       stn_view_text(to));
     if (to->rank != from->rank)
-        return refuse(why, "the rank of %s is not that of %s", stn_view_text(from),
+        return refuse(message, "the rank of %s is not that of %s", stn_view_text(from),
                       stn_view_text(to));
     if (to->space != from->space)
-        return refuse(why, "%s is in %s memory, %s in %s memory", stn_view_text(from),
+        return refuse(message, "%s is in %s memory, %s in %s memory", stn_view_text(from),
                       stn_space_name((stn_space)from->space), stn_view_text(to),
                       stn_space_name((stn_space)to->space));
     if (stn_view_is_read_only(from) && !stn_view_is_read_only(to))
-        return refuse(why, "%s is read-only, and %s is not", stn_view_text(from),
+        return refuse(message, "%s is read-only, and %s is not", stn_view_text(from),
                       stn_view_text(to));
     return 1;
 }
 
-static int same_fixed_extents(const stn_view *to, const stn_view *from, reason why)
+static int same_fixed_extents(const stn_view *to, const stn_view *from, reason message)
 {
     for (int d = 0; d < to->rank; d++)
         if ((to->fixed >> d & 1) && to->extent[d] != from->extent[d])
-            return refuse(why, "extent %d of %s is fixed, and %s has %lld", d, stn_view_text(to),
-                          stn_view_text(from), (long long)from->extent[d]);
+            return refuse(message, "extent %d of %s is fixed, and %s has %lld", d,
+                          stn_view_text(to), stn_view_text(from), (long long)from->extent[d]);
     return 1;
 }
 
@@ -77,50 +78,51 @@ static int fits_strides(const stn_view *to, const stn_view *from)
     return is_strided;
 }
 
-static int may_assign(const stn_view *to, const stn_view *from, reason why)
+static int may_assign(const stn_view *to, const stn_view *from, reason message)
 {
     if (stn_view_is_nothing(to) || stn_view_is_nothing(from))
         return stn_view_is_nothing(to) ||
-               refuse(why, "a view of nothing is not %s", stn_view_text(to));
-    if (!same_type(to, from, why) || !same_fixed_extents(to, from, why))
+               refuse(message, "a view of nothing is not %s", stn_view_text(to));
+    if (!same_type(to, from, message) || !same_fixed_extents(to, from, message))
         return 0;
     if (stn_view_mapping(to) ? !fits_mapping(to, from) : !fits_strides(to, from))
-        return refuse(why, "%s has layout %s, and %s layout %s", stn_view_text(from),
+        return refuse(message, "%s has layout %s, and %s layout %s", stn_view_text(from),
                       stn_layout_name(stn_view_layout(from)), stn_view_text(to),
                       stn_layout_name(stn_view_layout(to)));
     if ((to->traits & STN_TRAIT_ALIGNED) && !stn_view_is_aligned(from))
-        return refuse(why, "%s is not aligned, and %s is", stn_view_text(from), stn_view_text(to));
+        return refuse(message, "%s is not aligned, and %s is", stn_view_text(from),
+                      stn_view_text(to));
     return 1;
 }
 
 int stn_view_can_assign(const stn_view *to, const stn_view *from, char *text, size_t capacity)
 {
-    const reason why = {text, capacity};
+    const reason message = {text, capacity};
     if (text && capacity)
         text[0] = '\0';
     if (stn_view_check("stn_view_can_assign", to) != STN_OK ||
         stn_view_check("stn_view_can_assign", from) != STN_OK)
-        return refuse(why, "%s", stn_error());
-    return may_assign(to, from, why);
+        return refuse(message, "%s", stn_error());
+    return may_assign(to, from, message);
 }
 
 stn_status stn_view_assign(stn_view *to, const stn_view *from)
 {
-    char why[400];
-    stn_view made;
+    char message[400];
+    stn_view result;
     STN_TRY(stn_view_check("stn_view_assign", to));
     STN_TRY(stn_view_check("stn_view_assign", from));
     if (to == from)
         return STN_OK;
-    if (!stn_view_can_assign(to, from, why, sizeof why))
-        return stn_fail(STN_ERR_SHAPE, "stn_view_assign: %s", why);
-    STN_TRY(stn_view_share(&made, from));
+    if (!stn_view_can_assign(to, from, message, sizeof message))
+        return stn_fail(STN_ERR_SHAPE, "stn_view_assign: %s", message);
+    STN_TRY(stn_view_share(&result, from));
     if (!stn_view_is_nothing(to)) {
-        made.read_only = to->read_only;
-        made.traits = to->traits;
-        made.fixed = to->fixed;
+        result.read_only = to->read_only;
+        result.traits = to->traits;
+        result.fixed = to->fixed;
     }
     stn_view_release(to);
-    *to = made;
+    *to = result;
     return STN_OK;
 }

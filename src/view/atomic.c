@@ -20,7 +20,8 @@ typedef union atomic_value {
     double f64;
     int64_t i64;
     stn_c128 c128;
-    _Alignas(STN_ATOMIC_MOST) char bytes[STN_ATOMIC_MOST]; /* also holds opaque elements */
+    _Alignas(
+        STN_ATOMIC_MAX_BYTES) char bytes[STN_ATOMIC_MAX_BYTES]; /* also holds opaque elements */
 } atomic_value;
 
 typedef struct element {
@@ -65,7 +66,7 @@ static stn_status match(element *it)
             stn_format_text(it->arithmetic), stn_view_text(it->view));
     stn_storage quiet = it->storage;
     quiet.counters = NULL; /* failed attempts are not counted */
-    const stn_status status = stn_run_make(&it->run, it->arithmetic, &quiet);
+    const stn_status status = stn_run_init(&it->run, it->arithmetic, &quiet);
     if (status != STN_OK)
         return stn_view_error_prefix(it->call, it->view, status);
     it->value_bytes = it->arithmetic == STN_C128 ? sizeof(stn_c128) : sizeof(double);
@@ -82,13 +83,13 @@ static stn_status find(element *it, const char *call, const stn_view *view, int 
     if (stn_view_mapping(view))
         STN_TRY(stn_view_offset(view, count, indices, &offset)); /* checks custom offsets, too */
     else
-        offset = stn_view_place(view, indices);
+        offset = stn_view_element_offset(view, indices);
     STN_TRY(stn_view_expect_reached(call, NULL, view));
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
     if (!entry)
         return STN_ERR_FORMAT;
     it->info = &entry->info;
-    if (it->info->bytes > STN_ATOMIC_MOST)
+    if (it->info->bytes > STN_ATOMIC_MAX_BYTES)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: elements of %s have %lld bytes; atomics take at most 64", call,
                         stn_view_text(view), (long long)it->info->bytes);
@@ -145,16 +146,16 @@ static void count_stored(const element *it, const atomic_value *value)
     stn_run counting;
     atomic_value code;
     if (it->storage.counters && !is_opaque(it) &&
-        stn_run_make(&counting, it->arithmetic, &it->storage) == STN_OK)
+        stn_run_init(&counting, it->arithmetic, &it->storage) == STN_OK)
         stn_run_encode(&counting, value->bytes, code.bytes, 1, it->draw, 1);
 }
 
-static void take(const element *it, atomic_value *value, const void *from)
+static void load(const element *it, atomic_value *value, const void *from)
 {
     memcpy(value->bytes, from, it->value_bytes);
 }
 
-static void give(const element *it, void *to, const atomic_value *value)
+static void return_value(const element *it, void *to, const atomic_value *value)
 {
     memcpy(to, value->bytes, it->value_bytes);
 }
@@ -172,14 +173,14 @@ stn_status stn_view_atomic_load(const stn_view *view, int count, const int64_t *
     read_code(&it, &code);
     decode(&it, &code, &result);
     stn_modes_leave(modes);
-    give(&it, value, &result);
+    return_value(&it, value, &result);
     return STN_OK;
 }
 
 static void exchange(const element *it, const void *value, void *old)
 {
     atomic_value code, fresh, wanted, before;
-    take(it, &wanted, value);
+    load(it, &wanted, value);
     encode(it, &wanted, &fresh);
     read_code(it, &code);
     while (!replace_code(it, &code, &fresh))
@@ -187,7 +188,7 @@ static void exchange(const element *it, const void *value, void *old)
     count_stored(it, &wanted);
     if (old) {
         decode(it, &code, &before);
-        give(it, old, &before);
+        return_value(it, old, &before);
     }
 }
 
@@ -219,13 +220,13 @@ stn_status stn_view_atomic_exchange(const stn_view *view, int count, const int64
 static int compare_exchange(const element *it, void *expected, const void *desired)
 {
     atomic_value code, fresh, wanted, is;
-    take(it, &wanted, desired);
+    load(it, &wanted, desired);
     encode(it, &wanted, &fresh);
     read_code(it, &code);
     do {
         decode(it, &code, &is);
         if (memcmp(is.bytes, expected, it->value_bytes) != 0) {
-            give(it, expected, &is);
+            return_value(it, expected, &is);
             return 0;
         }
     } while (!replace_code(it, &code, &fresh));
@@ -459,7 +460,7 @@ static stn_status find_and_update(const char *call, const stn_view *view, int co
     atomic_value value, code, before;
     STN_TRY(expect(call, operand, "operand"));
     STN_TRY(find_writable(&it, call, view, count, indices, arithmetic));
-    take(&it, &value, operand);
+    load(&it, &value, operand);
     STN_TRY(check_op(&it, op, &value));
     const stn_modes modes = stn_modes_enter();
     update(&it, op, &value, &code);
@@ -467,7 +468,7 @@ static stn_status find_and_update(const char *call, const stn_view *view, int co
         decode(&it, &code, &before);
     stn_modes_leave(modes);
     if (old)
-        give(&it, old, &before);
+        return_value(&it, old, &before);
     return STN_OK;
 }
 

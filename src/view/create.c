@@ -8,7 +8,7 @@
 #include "exec/exec.h"
 #include "format/registry.h"
 #include "view/create.h"
-#include "view/initialise.h"
+#include "view/initialize.h"
 #include "view/owner.h"
 #include "view/layout/shape.h"
 
@@ -27,8 +27,8 @@ static stn_status check_request(const stn_view *shape, const stn_layout *layout)
     return STN_OK;
 }
 
-static stn_status make_owner(const stn_exec *exec, const stn_view *view, int64_t bytes,
-                             unsigned flags, stn_owner **owner)
+static stn_status create_owner(const stn_exec *exec, const stn_view *view, int64_t bytes,
+                               unsigned flags, stn_owner **owner)
 {
     if (view->space != STN_SPACE_HOST)
         return stn_owner_allocate_on(exec->device, (stn_space)view->space, view->label, bytes,
@@ -49,14 +49,14 @@ static stn_status allocate(stn_view *view, const stn_exec *exec, const stn_layou
     stn_owner *owner;
     STN_TRY(stn_view_bytes(view, &first, bytes));
     STN_TRY(check_request(view, layout));
-    STN_TRY(make_owner(exec, view, *bytes, flags, &owner));
-    stn_owner_take(view, owner);
+    STN_TRY(create_owner(exec, view, *bytes, flags, &owner));
+    stn_owner_attach(view, owner);
     view->data = (char *)owner->data - first;
     return STN_OK;
 }
 
-static stn_status make(stn_view *view, const stn_exec *exec, const stn_layout *layout,
-                       stn_view_extra *extra, unsigned flags)
+static stn_status create(stn_view *view, const stn_exec *exec, const stn_layout *layout,
+                         stn_view_extra *extra, unsigned flags)
 {
     int64_t bytes;
     const stn_status status = allocate(view, exec, layout, flags, &bytes);
@@ -66,10 +66,10 @@ static stn_status make(stn_view *view, const stn_exec *exec, const stn_layout *l
         return status;
     }
     if (extra)
-        stn_owner_keep(view->owner, extra);
+        stn_owner_add_extra(view->owner, extra);
     if (flags & STN_CREATE_UNINITIALIZED)
         return STN_OK;
-    const stn_status zeroed = stn_initialise(exec, view, view->owner->data, bytes);
+    const stn_status zeroed = stn_initialize(exec, view, view->owner->data, bytes);
     if (zeroed != STN_OK)
         (void)stn_view_release(view);
     return zeroed;
@@ -84,7 +84,7 @@ static stn_status create_in(stn_view *view, const stn_exec *exec, stn_space spac
                            (flags & STN_CREATE_PADDED) != 0, &extra));
     view->space = (uint8_t)space;
     if (space == STN_SPACE_HOST || stn_exec_device(exec))
-        return make(view, exec, layout, extra, flags);
+        return create(view, exec, layout, extra, flags);
     const stn_status status =
         stn_fail(STN_ERR_UNSUPPORTED, "view %s: %s memory needs the executor of a device, not %s",
                  stn_view_text(view), stn_space_name(space),
@@ -222,10 +222,10 @@ static stn_status describe(stn_view *view, const char *call, const char *label, 
 }
 
 /* Gives a described view an owner, at least for its extra state. */
-static stn_status take_owner(const char *call, stn_view *view, stn_view_extra *extra,
-                             stn_owner **owner)
+static stn_status set_owner(const char *call, stn_view *view, stn_view_extra *extra,
+                            stn_owner **owner)
 {
-    const stn_status status = stn_owner_make(view->label ? view->label : "", owner);
+    const stn_status status = stn_owner_create(view->label ? view->label : "", owner);
     if (status != STN_OK) {
         (void)stn_fail(status, "%s: view %s: no memory for its owner", call, stn_view_text(view));
         stn_free(extra);
@@ -233,8 +233,8 @@ static stn_status take_owner(const char *call, stn_view *view, stn_view_extra *e
         return status;
     }
     if (extra)
-        stn_owner_keep(*owner, extra);
-    stn_owner_take(view, *owner);
+        stn_owner_add_extra(*owner, extra);
+    stn_owner_attach(view, *owner);
     return STN_OK;
 }
 
@@ -244,7 +244,7 @@ static stn_status wrap(stn_view *view, const char *call, const stn_view_spec *sp
     stn_owner *owner;
     STN_TRY(describe(view, call, spec->label, spec->storage, spec->data, spec->layout, spec->rank,
                      spec->extents, &extra));
-    return extra ? take_owner(call, view, extra, &owner) : STN_OK;
+    return extra ? set_owner(call, view, extra, &owner) : STN_OK;
 }
 
 stn_status stn_view_wrap(stn_view *view, const char *label, stn_storage storage, void *data,
@@ -313,7 +313,7 @@ stn_status stn_view_adopt(stn_view *view, const stn_view_spec *given)
         return stn_fail(STN_ERR_ARGUMENT, "%s: free_data is NULL", call);
     STN_TRY(describe(view, call, spec.label, spec.storage, spec.data, spec.layout, spec.rank,
                      spec.extents, &extra));
-    STN_TRY(take_owner(call, view, extra, &owner));
+    STN_TRY(set_owner(call, view, extra, &owner));
     view->read_only = spec.const_data != NULL;
     owner->owned = STN_OWNS_ADOPTED;
     owner->data = spec.data;

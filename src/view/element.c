@@ -13,12 +13,12 @@ static stn_status locate(const char *call, stn_format arithmetic, const stn_view
     STN_TRY(stn_view_locate(call, view, count, indices, address));
     stn_storage storage = view->storage;
     storage.scale = stn_scale_at(view, indices);
-    const stn_status status = stn_run_make_in_modes(run, arithmetic, &storage);
+    const stn_status status = stn_run_init_in_modes(run, arithmetic, &storage);
     return status == STN_OK ? STN_OK : stn_view_error_prefix(call, view, status);
 }
 
 /* Returns whether the bytes of a value and of a code overlap. */
-static int meet(const void *value, int64_t value_bytes, const void *code, int64_t code_bytes)
+static int overlap(const void *value, int64_t value_bytes, const void *code, int64_t code_bytes)
 {
     const uintptr_t a = (uintptr_t)value, b = (uintptr_t)code;
     return a < b + (uintptr_t)code_bytes && b < a + (uintptr_t)value_bytes;
@@ -32,7 +32,7 @@ static stn_status get(const char *call, stn_format arithmetic, const stn_view *v
     if (!value)
         return stn_fail(STN_ERR_ARGUMENT, "%s: value is NULL", call);
     STN_TRY(locate(call, arithmetic, view, count, indices, &address, &run));
-    if (meet(value, stn_arithmetic_bytes(arithmetic), address, run.bytes))
+    if (overlap(value, stn_arithmetic_bytes(arithmetic), address, run.bytes))
         return stn_fail(STN_ERR_ALIAS, "%s: %s: value points into its memory", call,
                         stn_view_text(view));
     stn_run_decode(&run, value, address, 1, 1);

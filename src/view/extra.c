@@ -22,21 +22,21 @@ typedef struct strided_extra {
 
 stn_status stn_extra_of_mapping(const stn_mapping *mapping, stn_view_extra **extra)
 {
-    mapped_extra *made;
-    STN_TRY(stn_allocate(&made, 1, sizeof *made, "mapping of a view"));
-    made->mapping = *mapping;
-    made->extra = (stn_view_extra){.mapping = &made->mapping};
-    *extra = &made->extra;
+    mapped_extra *result;
+    STN_TRY(stn_allocate(&result, 1, sizeof *result, "mapping of a view"));
+    result->mapping = *mapping;
+    result->extra = (stn_view_extra){.mapping = &result->mapping};
+    *extra = &result->extra;
     return STN_OK;
 }
 
 stn_status stn_extra_of_whole(const stn_whole *whole, stn_view_extra **extra)
 {
-    strided_extra *made;
-    STN_TRY(stn_allocate(&made, 1, sizeof *made, "scales of a view"));
-    made->whole = *whole;
-    made->extra = (stn_view_extra){.whole = &made->whole};
-    *extra = &made->extra;
+    strided_extra *result;
+    STN_TRY(stn_allocate(&result, 1, sizeof *result, "scales of a view"));
+    result->whole = *whole;
+    result->extra = (stn_view_extra){.whole = &result->whole};
+    *extra = &result->extra;
     return STN_OK;
 }
 

@@ -82,14 +82,14 @@ static void share_blocks(void *context, int part, int parts)
 static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_storage *storage,
                           stn_scale_choice choice, double *scale)
 {
-    int64_t room = BLOCK, elements = 1;
+    int64_t capacity = BLOCK, elements = 1;
     stn_storage fitted = *storage;
     fitted.scale = 1.0;
     job->number = 1;
     job->above = job->below = 0;
     for (int d = job->from->rank - 1; d >= 0; d--) {
-        job->block[d] = job->count[d] < room ? job->count[d] : room;
-        room /= job->block[d];
+        job->block[d] = job->count[d] < capacity ? job->count[d] : capacity;
+        capacity /= job->block[d];
         job->blocks[d] = (job->count[d] + job->block[d] - 1) / job->block[d];
         job->number *= job->blocks[d];
         elements *= job->count[d];
@@ -171,7 +171,7 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
         return stn_fail(STN_ERR_ARGUMENT, "%s: view is a view of nothing", call);
     like.storage = stn_storage_of(STN_F64);
     stn_view_drop_scales(&like);
-    return stn_conversion_make(&job->conversion, &moves, call, exec, &like, from);
+    return stn_conversion_init(&job->conversion, &moves, call, exec, &like, from);
 }
 
 static stn_status fit(const stn_exec *exec, stn_view *view, const stn_view *from,

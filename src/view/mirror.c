@@ -41,7 +41,7 @@ static stn_layout layout_of(const stn_view *view)
 
 /* Part of a mapped view: the mirror contains the whole array of the mapping, and is the same part
  * of it. */
-static void take_part(stn_view *mirror, const stn_view *view)
+static void set_part(stn_view *mirror, const stn_view *view)
 {
     mirror->rank = view->rank;
     memcpy(mirror->extent, view->extent, sizeof mirror->extent);
@@ -51,7 +51,7 @@ static void take_part(stn_view *mirror, const stn_view *view)
 }
 
 /* The mirror gets the view's scales, and its elements draw by the same numbers. */
-static stn_status take_whole(const char *call, stn_view *mirror, const stn_view *view)
+static stn_status set_whole(const char *call, stn_view *mirror, const stn_view *view)
 {
     stn_whole whole;
     const int is_stochastic = view->storage.rounding == STN_ROUND_STOCHASTIC;
@@ -69,7 +69,7 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
                            stn_space space)
 {
     static const char call[] = "stn_view_mirror";
-    stn_view made;
+    stn_view result;
     STN_TRY(check(call, mirror, view, space));
     if (space != STN_SPACE_HOST && !stn_exec_device(exec))
         return stn_fail(STN_ERR_UNSUPPORTED,
@@ -82,19 +82,19 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
     }
     const stn_layout layout = layout_of(view);
     const int is_mapped = keeps_mapping(view);
-    STN_TRY(stn_view_create_in(call, &made, exec, space, view->label, view->storage, &layout,
+    STN_TRY(stn_view_create_in(call, &result, exec, space, view->label, view->storage, &layout,
                                is_mapped ? stn_view_mapping(view)->rank : view->rank,
                                is_mapped ? stn_view_mapping(view)->extent : view->extent,
                                STN_CREATE_UNINITIALIZED));
     if (is_mapped)
-        take_part(&made, view);
-    made.fixed = view->fixed;
-    const stn_status status = is_mapped ? STN_OK : take_whole(call, &made, view);
+        set_part(&result, view);
+    result.fixed = view->fixed;
+    const stn_status status = is_mapped ? STN_OK : set_whole(call, &result, view);
     if (status != STN_OK) {
-        stn_view_release(&made);
+        stn_view_release(&result);
         return status;
     }
-    *mirror = made;
+    *mirror = result;
     return STN_OK;
 }
 

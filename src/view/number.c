@@ -109,15 +109,15 @@ stn_storage stn_view_storage(const stn_view *view)
     return storage;
 }
 
-stn_status stn_view_run_make_in_modes(stn_run *run, const char *call, stn_format arithmetic,
+stn_status stn_view_run_init_in_modes(stn_run *run, const char *call, stn_format arithmetic,
                                       const stn_view *view)
 {
     stn_status status;
     if (stn_view_has_scales(view)) {
         const stn_storage storage = stn_view_storage(view);
-        status = stn_run_make_in_modes(run, arithmetic, &storage);
+        status = stn_run_init_in_modes(run, arithmetic, &storage);
     } else {
-        status = stn_run_make_in_modes(run, arithmetic, &view->storage);
+        status = stn_run_init_in_modes(run, arithmetic, &view->storage);
     }
     if (status != STN_OK)
         return stn_view_error_prefix(call, view, status);

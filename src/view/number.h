@@ -26,9 +26,9 @@ int64_t stn_view_order_at(const stn_view *view, int64_t offset);
 /* The storage of elements that have one scale. */
 stn_storage stn_view_storage(const stn_view *view);
 
-/* stn_run_make_in_modes for the elements of a view, which must have one scale and outlive the run.
+/* stn_run_init_in_modes for the elements of a view, which must have one scale and outlive the run.
  * Messages name the call and the view. */
-stn_status stn_view_run_make_in_modes(stn_run *run, const char *call, stn_format arithmetic,
+stn_status stn_view_run_init_in_modes(stn_run *run, const char *call, stn_format arithmetic,
                                       const stn_view *view);
 
 /* Makes element n of the run, in C order of the view, draw by its number. */

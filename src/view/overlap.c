@@ -20,13 +20,13 @@
 
 __extension__ typedef __int128 wide;
 
-enum { MOST_TERMS = 2 * STN_MAX_RANK + 2 };
+enum { MAX_TERMS = 2 * STN_MAX_RANK + 2 };
 
 typedef struct equation {
     int terms;
-    int64_t step[MOST_TERMS], limit[MOST_TERMS];
-    wide reach[MOST_TERMS + 1];      /* maximum sum of the terms from k on */
-    int64_t divisor[MOST_TERMS + 1]; /* divisor of all terms from k on; 0: none */
+    int64_t step[MAX_TERMS], limit[MAX_TERMS];
+    wide reach[MAX_TERMS + 1];      /* maximum sum of the terms from k on */
+    int64_t divisor[MAX_TERMS + 1]; /* divisor of all terms from k on; 0: none */
     wide target;
     int steps; /* of the search so far */
 } equation;
@@ -127,8 +127,8 @@ static int strided_share(const stn_view *a, const stn_view *b)
 
 /* Returns whether two arithmetic progressions of indices, first + step * k, have a common element.
  */
-static int indices_meet(int64_t a, int64_t a_step, int64_t a_count, int64_t b, int64_t b_step,
-                        int64_t b_count)
+static int have_common_index(int64_t a, int64_t a_step, int64_t a_count, int64_t b, int64_t b_step,
+                             int64_t b_count)
 {
     equation sum = {.target = (wide)b - a};
     add_term(&sum, a_step < 0 ? -a_step : a_step, a_count - 1);
@@ -157,8 +157,8 @@ static int parts_share(const stn_view *a, const stn_view *b)
     stn_view_base(b, b_base);
     for (int axis = 0; axis < stn_view_mapping(a)->rank; axis++) {
         const int i = dimension_along(a, axis), j = dimension_along(b, axis);
-        if (!indices_meet(a_base[axis], i < 0 ? 0 : a->stride[i], i < 0 ? 1 : a->extent[i],
-                          b_base[axis], j < 0 ? 0 : b->stride[j], j < 0 ? 1 : b->extent[j]))
+        if (!have_common_index(a_base[axis], i < 0 ? 0 : a->stride[i], i < 0 ? 1 : a->extent[i],
+                               b_base[axis], j < 0 ? 0 : b->stride[j], j < 0 ? 1 : b->extent[j]))
             return 0;
     }
     return 1;

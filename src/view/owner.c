@@ -18,9 +18,9 @@ enum { INSIDE = 4096 }; /* bytes; larger memory is allocated separately */
 /* Owners are allocated for the lifetime of the process, in chunks that double in size. Free owners
  * form a lock-free stack. The lower half of its head is the number of the first owner, counted
  * from 1; the upper half counts changes of the head. */
-enum { FIRST_CHUNK = 64, MOST_CHUNKS = 26 };
+enum { FIRST_CHUNK = 64, MAX_CHUNKS = 26 };
 
-static _Atomic(stn_owner *) chunks[MOST_CHUNKS];
+static _Atomic(stn_owner *) chunks[MAX_CHUNKS];
 static _Atomic uint64_t free_owners;
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 
@@ -51,7 +51,7 @@ static uint64_t next_head(uint64_t head, uint32_t number)
     return ((head >> 32) + 1) << 32 | number;
 }
 
-static void push_free(stn_owner *owner)
+static void push_owner(stn_owner *owner)
 {
     uint64_t head = atomic_load_explicit(&free_owners, memory_order_relaxed);
     do
@@ -62,7 +62,7 @@ static void push_free(stn_owner *owner)
 }
 
 /* NULL if the stack is empty. */
-static stn_owner *pop_free(void)
+static stn_owner *pop_owner(void)
 {
     uint64_t head = atomic_load_explicit(&free_owners, memory_order_acquire);
     while ((uint32_t)head) {
@@ -80,9 +80,9 @@ static stn_status add_chunk(void)
 {
     stn_owner *more;
     int chunk = 0;
-    while (chunk < MOST_CHUNKS && atomic_load(&chunks[chunk]))
+    while (chunk < MAX_CHUNKS && atomic_load(&chunks[chunk]))
         chunk++;
-    if (chunk == MOST_CHUNKS)
+    if (chunk == MAX_CHUNKS)
         return stn_fail(STN_ERR_MEMORY, "more views own memory than the library can count");
     const uint32_t count = (uint32_t)FIRST_CHUNK << chunk;
     STN_TRY(stn_allocate(&more, count, sizeof *more, "owners of views"));
@@ -90,7 +90,7 @@ static stn_status add_chunk(void)
     atomic_store_explicit(&chunks[chunk], more, memory_order_release);
     for (uint32_t k = 0; k < count; k++) {
         more[k].number = first_of_chunk(chunk) + k;
-        push_free(&more[k]);
+        push_owner(&more[k]);
     }
     return STN_OK;
 }
@@ -101,45 +101,45 @@ static _Atomic int has_spare;
 
 static void end_thread(void *owner)
 {
-    push_free(owner);
+    push_owner(owner);
 }
 
-__attribute__((constructor)) static void make_spare(void)
+__attribute__((constructor)) static void create_spare_key(void)
 {
     atomic_store(&has_spare, pthread_key_create(&spare, end_thread) == 0);
 }
 
-__attribute__((destructor)) static void drop_spare(void)
+__attribute__((destructor)) static void return_spare(void)
 {
     if (atomic_exchange(&has_spare, 0))
         (void)pthread_key_delete(spare);
 }
 
-static int keeps_spare(void)
+static int has_spare_key(void)
 {
     return atomic_load_explicit(&has_spare, memory_order_relaxed);
 }
 
-static void give_free(stn_owner *owner)
+static void return_owner(stn_owner *owner)
 {
-    if (!keeps_spare() || pthread_getspecific(spare) || pthread_setspecific(spare, owner) != 0)
-        push_free(owner);
+    if (!has_spare_key() || pthread_getspecific(spare) || pthread_setspecific(spare, owner) != 0)
+        push_owner(owner);
 }
 
-static stn_owner *find_free(void)
+static stn_owner *find_owner(void)
 {
-    stn_owner *const kept = keeps_spare() ? pthread_getspecific(spare) : NULL;
+    stn_owner *const kept = has_spare_key() ? pthread_getspecific(spare) : NULL;
     if (!kept)
-        return pop_free();
+        return pop_owner();
     (void)pthread_setspecific(spare, NULL);
     return kept;
 }
 
 /* Takes a free owner, with one handle and without memory. */
-static stn_status take_free(stn_owner **owner)
+static stn_status acquire_owner(stn_owner **owner)
 {
     stn_status status = STN_OK;
-    while (status == STN_OK && !(*owner = find_free())) {
+    while (status == STN_OK && !(*owner = find_owner())) {
         pthread_mutex_lock(&adding);
         if (!(uint32_t)atomic_load(&free_owners))
             status = add_chunk();
@@ -180,7 +180,7 @@ static stn_status allocate_label(const char *label, int64_t extra, stn_owner **o
     const int64_t head = (int64_t)((length + STN_LINE - 1) / STN_LINE * STN_LINE);
     char *text;
     STN_TRY(stn_allocate(&text, head + extra, 1, "label of a view"));
-    const stn_status status = take_free(owner);
+    const stn_status status = acquire_owner(owner);
     if (status != STN_OK) {
         stn_free(text);
         return status;
@@ -205,10 +205,10 @@ static void free_label(stn_owner *owner)
         stn_free(extra);
     }
     stn_free(owner->label);
-    give_free(owner);
+    return_owner(owner);
 }
 
-stn_status stn_owner_make(const char *label, stn_owner **owner)
+stn_status stn_owner_create(const char *label, stn_owner **owner)
 {
     STN_TRY(allocate_label(label, 0, owner));
     (*owner)->data = NULL;
@@ -216,14 +216,14 @@ stn_status stn_owner_make(const char *label, stn_owner **owner)
 }
 
 /* Returns an owner without memory and handles to the stack. */
-static void give_up(stn_owner **owner)
+static void abandon(stn_owner **owner)
 {
     atomic_fetch_sub_explicit(&(*owner)->state, 1, memory_order_relaxed);
     free_label(*owner);
     *owner = NULL;
 }
 
-static void tell_allocated(const stn_owner *owner)
+static void notify_allocated(const stn_owner *owner)
 {
     if (stn_event_is_traced())
         stn_event_allocated((stn_event_data){.label = owner->label,
@@ -240,13 +240,13 @@ stn_status stn_owner_allocate(const char *label, int64_t bytes, stn_owner **owne
     if (!is_inside) {
         const stn_status status = stn_allocate(&(*owner)->data, bytes, 1, label);
         if (status != STN_OK) {
-            give_up(owner);
+            abandon(owner);
             return status;
         }
     }
     (*owner)->owned = is_inside ? STN_OWNS_INSIDE : STN_OWNS_ALLOCATED;
     (*owner)->bytes = bytes;
-    tell_allocated(*owner);
+    notify_allocated(*owner);
     return STN_OK;
 }
 
@@ -268,25 +268,25 @@ stn_status stn_owner_allocate_on(stn_device *device, stn_space space, const char
     (*owner)->space = space;
     const stn_status status = allocate_on(device, label, bytes, is_scratch, *owner);
     if (status != STN_OK) {
-        give_up(owner);
+        abandon(owner);
         return status;
     }
     stn_device_share(device);
     (*owner)->device = device;
     (*owner)->owned = STN_OWNS_DEVICE;
     (*owner)->bytes = bytes;
-    tell_allocated(*owner);
+    notify_allocated(*owner);
     return STN_OK;
 }
 
-void stn_owner_take(stn_view *view, stn_owner *owner)
+void stn_owner_attach(stn_view *view, stn_owner *owner)
 {
     view->owner = owner;
     view->life = life_of(atomic_load_explicit(&owner->state, memory_order_relaxed));
     view->label = owner->label;
 }
 
-void stn_owner_keep(stn_owner *owner, stn_view_extra *extra)
+void stn_owner_add_extra(stn_owner *owner, stn_view_extra *extra)
 {
     extra->next = atomic_load_explicit(&owner->extra, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&owner->extra, &extra->next, extra,

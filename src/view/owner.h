@@ -14,13 +14,13 @@ stn_status stn_owner_allocate_on(struct stn_device *device, stn_space space, con
                                  int64_t bytes, int is_scratch, stn_owner **owner);
 
 /* An owner of a copy of the label only. Errors as above. */
-stn_status stn_owner_make(const char *label, stn_owner **owner);
+stn_status stn_owner_create(const char *label, stn_owner **owner);
 
 /* Makes the owner free `extra` after the last handle. */
-void stn_owner_keep(stn_owner *owner, stn_view_extra *extra);
+void stn_owner_add_extra(stn_owner *owner, stn_view_extra *extra);
 
 /* Makes the view the first handle of an owner. */
-void stn_owner_take(stn_view *view, stn_owner *owner);
+void stn_owner_attach(stn_view *view, stn_owner *owner);
 
 /* Adds a handle to a view's owner. Returns 0 if the last one has already been released. */
 int stn_owner_share(const stn_view *view);

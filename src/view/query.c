@@ -53,15 +53,15 @@ int stn_view_is_laid(const stn_view *view, stn_layout_kind kind)
 {
     int64_t expected = 1;
     int is_row = 1;
-    for (int place = 0; place < view->rank; place++) {
-        const int d = stn_layout_dimension(kind, view->rank, place);
+    for (int position = 0; position < view->rank; position++) {
+        const int d = stn_layout_dimension(kind, view->rank, position);
         const int64_t extent = view->extent[d], stride = view->stride[d];
         if (extent <= 1)
             continue;
-        const int may_be_larger = place > 0 && is_row;
+        const int may_be_larger = position > 0 && is_row;
         if (may_be_larger ? stride < expected : stride != expected)
             return 0;
-        is_row = place == 0;
+        is_row = position == 0;
         if (__builtin_mul_overflow(stride, extent, &expected))
             expected = INT64_MAX; /* no further stride is that large */
     }
@@ -194,12 +194,13 @@ static stn_status offset_of(const char *call, const stn_view *view, int count,
                             const int64_t *indices, int64_t *offset)
 {
     STN_TRY(stn_view_expect_indices(call, view, count, indices));
-    const int64_t place = stn_view_place(view, indices);
-    if (stn_view_mapping(view) && (place < 0 || place >= stn_view_mapping(view)->span))
-        return stn_fail(
-            STN_ERR_RANGE, "%s: %s: its custom layout gives offset %lld, outside its span of %lld",
-            call, stn_view_text(view), (long long)place, (long long)stn_view_mapping(view)->span);
-    *offset = place;
+    const int64_t position = stn_view_element_offset(view, indices);
+    if (stn_view_mapping(view) && (position < 0 || position >= stn_view_mapping(view)->span))
+        return stn_fail(STN_ERR_RANGE,
+                        "%s: %s: its custom layout gives offset %lld, outside its span of %lld",
+                        call, stn_view_text(view), (long long)position,
+                        (long long)stn_view_mapping(view)->span);
+    *offset = position;
     return STN_OK;
 }
 

@@ -3,7 +3,7 @@
 
 #include "view/layout/mapping.h"
 #include "view/number.h"
-#include "view/layout/places.h"
+#include "view/layout/lines.h"
 #include "view/scale_run.h"
 
 /* CHUNK: elements of a line that are buffered on the stack. */
@@ -17,7 +17,7 @@ static void set_view(stn_reader *reader, const stn_view *view)
     reader->plain = !stn_view_mapping(view);
     if (stn_view_has_scales(view)) {
         reader->scales = stn_scales_of(view);
-        reader->plain = stn_scales_make_one(view, &reader->scales);
+        reader->plain = stn_scales_to_single(view, &reader->scales);
     }
     if (reader->plain)
         memcpy(reader->steps, view->stride, sizeof reader->steps); /* all: a few stores */
@@ -31,10 +31,10 @@ void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view
     set_view(reader, view);
 }
 
-stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec *exec,
+stn_status stn_reader_init(stn_reader *reader, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_view *view)
 {
-    STN_TRY(stn_view_run_make_in_modes(&reader->run, call, arithmetic, view));
+    STN_TRY(stn_view_run_init_in_modes(&reader->run, call, arithmetic, view));
     if (exec && exec->kind == STN_EXEC_REFERENCE)
         stn_run_use_scalar(&reader->run);
     set_view(reader, view);
@@ -79,7 +79,7 @@ static int64_t value_bytes_of(const stn_run *run)
 }
 
 /* Returns whether codes are values of the arithmetic type. */
-static int is_as_it_is(const stn_run *run)
+static int is_unconverted(const stn_run *run)
 {
     return run->real == run->arithmetic && run->affine.plain && !run->portable && run->zero == 0;
 }
@@ -117,7 +117,7 @@ static stn_run with_scale(const stn_reader *reader, double scale)
 {
     const stn_storage storage = {.scale = scale, .zero = reader->view->storage.zero};
     stn_run run = reader->run;
-    stn_affine_make(&run.affine, &storage, run.arithmetic);
+    stn_affine_init(&run.affine, &storage, run.arithmetic);
     return run;
 }
 
@@ -135,14 +135,14 @@ static void read_scaled(const scaled_line *line, char *values)
     const stn_run *run = &line->reader->run;
     const int64_t bytes = value_bytes_of(run), step = line->stride * run->bytes;
     const int runs = has_runs(line);
-    for (int64_t k = 0, n = 0, some; runs && k < line->count; k += some, n++) {
-        const stn_run one = next_run(line, k, n, &some);
-        stn_run_decode(&one, values + k * bytes, line->codes + k * step, line->stride, some);
+    for (int64_t k = 0, n = 0, row_count; runs && k < line->count; k += row_count, n++) {
+        const stn_run one = next_run(line, k, n, &row_count);
+        stn_run_decode(&one, values + k * bytes, line->codes + k * step, line->stride, row_count);
     }
     if (runs)
         return;
     const stn_run unscaled = with_scale(line->reader, 1.0);
-    const int in_place = line->stride == 1 && is_as_it_is(&unscaled);
+    const int in_place = line->stride == 1 && is_unconverted(&unscaled);
     if (!in_place)
         stn_run_decode(&unscaled, values, line->codes, line->stride, line->count);
     stn_scale_multiply(&line->scales, run->arithmetic, run->parts, values,
@@ -156,10 +156,10 @@ static void write_scaled(const scaled_line *line, const char *values, int64_t fi
     const int64_t bytes = value_bytes_of(run), step = line->stride * run->bytes;
     const int runs = has_runs(line);
     double quotients[2 * CHUNK];
-    for (int64_t k = 0, n = 0, some; runs && k < line->count; k += some, n++) {
-        const stn_run one = next_run(line, k, n, &some);
+    for (int64_t k = 0, n = 0, row_count; runs && k < line->count; k += row_count, n++) {
+        const stn_run one = next_run(line, k, n, &row_count);
         stn_run_encode(&one, values + k * bytes, line->codes + k * step, line->stride, first + k,
-                       some);
+                       row_count);
     }
     if (runs)
         return;
@@ -179,7 +179,7 @@ static void read_mapped(const stn_reader *reader, const stn_view_line *line, cha
         for (int64_t k = 0; k < line->count; k++)
             stn_run_decode(run, values + k * bytes,
                            stn_view_line_at(reader->view, line, k, run->bytes), 1, 1);
-    } else if (is_as_it_is(run)) {
+    } else if (is_unconverted(run)) {
         stn_view_line_gather(reader->view, line, run->bytes, values);
     } else {
         stn_view_line_gather(reader->view, line, run->bytes, codes);
@@ -230,13 +230,13 @@ void stn_read_any(const stn_reader *reader, void *values, int64_t position, int6
                   int64_t count)
 {
     const int64_t bytes = value_bytes_of(&reader->run);
-    const int64_t some = step == 0 && count > 1 ? 1 : count;
+    const int64_t row_count = step == 0 && count > 1 ? 1 : count;
     stn_view_line line;
-    for (int64_t k = 0; k < some; k += line.count) {
-        find_line(reader, position + k * step, step, some - k, &line);
+    for (int64_t k = 0; k < row_count; k += line.count) {
+        find_line(reader, position + k * step, step, row_count - k, &line);
         read_line(reader, &line, (char *)values + k * bytes);
     }
-    if (some < count)
+    if (row_count < count)
         stn_repeat(values, bytes, count);
 }
 
@@ -259,14 +259,14 @@ typedef struct row_codes {
 } row_codes;
 
 /* Moves codes between the view and an array. The longer of the two loops is the inner one. */
-static void move_rows(const row_codes *r, char *place, char *codes, int stores)
+static void move_rows(const row_codes *r, char *address, char *codes, int stores)
 {
     const int64_t row = r->count * r->bytes, step = r->step * r->bytes;
     const int is_whole = r->step == 1, by_column = !is_whole && r->rows > r->count;
     const int64_t moves = is_whole ? 1 : by_column ? r->count : r->rows;
     const int64_t bytes = is_whole ? row : r->bytes;
     for (int64_t k = 0; k < moves; k++) {
-        char *at = place + k * (by_column ? step : r->row_step * r->bytes);
+        char *at = address + k * (by_column ? step : r->row_step * r->bytes);
         char *code = codes + k * (by_column ? r->bytes : row);
         const int64_t at_step = is_whole || by_column ? r->row_step * r->bytes : step;
         const int64_t code_step = is_whole || by_column ? row : r->bytes;
@@ -291,17 +291,17 @@ void stn_read_rows(const stn_reader *reader, void *values, int64_t position, int
     _Alignas(64) char codes[BATCH * STN_CODE_BYTES];
     const stn_run *run = &reader->run;
     const int64_t bytes = value_bytes_of(run), batch = batch_of(reader, count);
-    for (int64_t r = 0, some = 1; r < rows; r += some) {
+    for (int64_t r = 0, row_count = 1; r < rows; r += row_count) {
         char *to = (char *)values + r * count * bytes;
-        some = batch == 0 ? 1 : rows - r < batch ? rows - r : batch;
-        const row_codes moved = {run->bytes, step, row_step, some, count};
+        row_count = batch == 0 ? 1 : rows - r < batch ? rows - r : batch;
+        const row_codes moved = {run->bytes, step, row_step, row_count, count};
         if (batch == 0) {
             stn_read(reader, to, position + r * row_step, step, count);
-        } else if (is_as_it_is(run)) {
+        } else if (is_unconverted(run)) {
             move_rows(&moved, stn_reader_at(reader, position + r * row_step), to, 0);
         } else {
             move_rows(&moved, stn_reader_at(reader, position + r * row_step), codes, 0);
-            stn_run_decode(run, to, codes, 1, some * count);
+            stn_run_decode(run, to, codes, 1, row_count * count);
         }
     }
 }
@@ -312,17 +312,17 @@ void stn_write_rows(const stn_reader *reader, const void *values, int64_t positi
     _Alignas(64) char codes[BATCH * STN_CODE_BYTES];
     const stn_run *run = &reader->run;
     const int64_t bytes = value_bytes_of(run), batch = batch_of(reader, count);
-    for (int64_t r = 0, some = 1; r < rows; r += some) {
+    for (int64_t r = 0, row_count = 1; r < rows; r += row_count) {
         const char *from = (const char *)values + r * count * bytes;
-        some = batch == 0 ? 1 : rows - r < batch ? rows - r : batch;
-        const row_codes moved = {run->bytes, step, row_step, some, count};
+        row_count = batch == 0 ? 1 : rows - r < batch ? rows - r : batch;
+        const row_codes moved = {run->bytes, step, row_step, row_count, count};
         if (batch == 0) {
             stn_write(reader, from, position + r * row_step, step, first + r * count, count);
-        } else if (is_as_it_is(run)) {
+        } else if (is_unconverted(run)) {
             move_rows(&moved, stn_reader_at(reader, position + r * row_step),
                       (char *)(uintptr_t)from, 1);
         } else {
-            stn_run_encode(run, from, codes, 1, first + r * count, some * count);
+            stn_run_encode(run, from, codes, 1, first + r * count, row_count * count);
             move_rows(&moved, stn_reader_at(reader, position + r * row_step), codes, 1);
         }
     }

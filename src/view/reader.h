@@ -24,7 +24,7 @@ typedef struct stn_reader {
 /* Opens a reader, in the modes of core/modes.h. `call` is for messages. STN_ERR_FORMAT,
  * STN_ERR_UNSUPPORTED and STN_ERR_ARGUMENT if format, scales and arithmetic are incompatible. The
  * view must outlive the reader. */
-stn_status stn_reader_make(stn_reader *reader, const char *call, const stn_exec *exec,
+stn_status stn_reader_init(stn_reader *reader, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_view *view);
 
 /* The same with a run that has been created and checked. */

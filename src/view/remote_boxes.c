@@ -4,7 +4,7 @@
 #include "view/remote.h"
 
 /* Maximum pitch (bytes from row to row) that the driver accepts. */
-enum { MOST_PITCH = 0x7fffffff };
+enum { MAX_PITCH = 0x7fffffff };
 
 /* The dimensions of a plan that are the runs, rows and planes of a box; -1: none. */
 typedef struct box_shape {
@@ -25,8 +25,7 @@ static size_t run_bytes(const stn_copy_plan *plan, int run)
 static int is_row(const stn_copy_plan *plan, int d, int64_t bytes)
 {
     const stn_copy_dim *dim = &plan->dim[d];
-    return dim->to >= bytes && dim->from >= bytes && dim->to <= MOST_PITCH &&
-           dim->from <= MOST_PITCH;
+    return dim->to >= bytes && dim->from >= bytes && dim->to <= MAX_PITCH && dim->from <= MAX_PITCH;
 }
 
 /* The distance between planes must be a multiple of the pitch, on both sides. */
@@ -80,7 +79,7 @@ stn_status stn_remote_boxes(stn_device *device, const stn_copy_plan *plan)
     const box_shape shape = shape_of(plan);
     stn_device_box box = box_of(plan, shape);
     stn_copy_dim others[STN_COPY_RANK] = {{0, 0, 0}};
-    stn_copy_place place;
+    stn_copy_position position;
     int64_t boxes = 1;
     int rank = 0;
     for (int d = 0; d < plan->rank; d++)
@@ -88,12 +87,12 @@ stn_status stn_remote_boxes(stn_device *device, const stn_copy_plan *plan)
             others[rank++] = plan->dim[d];
             boxes *= plan->dim[d].extent;
         }
-    stn_copy_seek(others, rank, 0, &place);
+    stn_copy_seek(others, rank, 0, &position);
     for (int64_t k = 0; k < boxes; k++) {
-        box.to = plan->to + place.to;
-        box.from = plan->from + place.from;
+        box.to = plan->to + position.to;
+        box.from = plan->from + position.from;
         STN_TRY(stn_device_copy_box(device, &box));
-        stn_copy_step(others, rank, &place);
+        stn_copy_step(others, rank, &position);
     }
     return STN_OK;
 }

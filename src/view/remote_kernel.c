@@ -45,8 +45,8 @@ static void add_dimension(remote_arguments *a, int64_t extent, int64_t to, int64
     a->count *= (uint64_t)extent;
 }
 
-static void take_plan(remote_arguments *a, const stn_copy_plan *plan, const int64_t *draws,
-                      int64_t parts)
+static void set_plan(remote_arguments *a, const stn_copy_plan *plan, const int64_t *draws,
+                     int64_t parts)
 {
     for (int d = 0; d < plan->rank; d++)
         add_dimension(a, plan->dim[d].extent, plan->dim[d].to, plan->dim[d].from,
@@ -75,13 +75,13 @@ static const char *part_name(const stn_format_info *info)
     return stn_format_entry_of(info->component)->word;
 }
 
-static void describe_move(char *options, size_t room, remote_arguments *a,
+static void describe_move(char *options, size_t capacity, remote_arguments *a,
                           const stn_copy_plan *plan, int is_constant)
 {
     const int64_t unit = unit_of(plan, is_constant);
     if (plan->to_bytes > unit)
         add_dimension(a, plan->to_bytes / unit, unit, unit, 0);
-    snprintf(options, room, " -DWAY=%d -DUNIT=%s", MOVED, stn_dialect_word(unit));
+    snprintf(options, capacity, " -DWAY=%d -DUNIT=%s", MOVED, stn_dialect_word(unit));
 }
 
 /* The bits of NaN in a part that receives codes of its own width unchanged; 0 for others. */
@@ -90,7 +90,7 @@ static int nan_bits(const stn_format_info *info)
     return info->component == STN_F64 ? 64 : info->component == STN_F32 ? 32 : 0;
 }
 
-static void describe_conversion(char *options, size_t room, remote_arguments *a,
+static void describe_conversion(char *options, size_t capacity, remote_arguments *a,
                                 const stn_remote_task *task, const stn_copy_plan *plan)
 {
     const stn_conversion *c = task->conversion;
@@ -105,7 +105,7 @@ static void describe_conversion(char *options, size_t room, remote_arguments *a,
     a->to_zero = to->affine.zero;
     a->from_scale = from->affine.scale;
     a->from_zero = from->affine.zero;
-    snprintf(options, room,
+    snprintf(options, capacity,
              " -DWAY=%d -DTO=%s -DFROM=%s -DREAL=%s -DROUNDING=%d -DOVERFLOW=%d -DAFFINE=%d"
              " -DUSUAL=%d -DINTEGER=%d",
              is_kept     ? KEPT
@@ -131,10 +131,10 @@ static stn_status write_format(const stn_remote_task *task, const stn_view *view
 
 static stn_status join(const char *to, const char *from, char **whole)
 {
-    const size_t room = strlen(to) + strlen(from) + 80;
-    STN_TRY(stn_allocate(whole, 1, room, "stn_view_copy"));
-    snprintf(*whole, room, "#include \"steno/accessor.h\"\n%s%s#include \"view/device/copy.h\"\n",
-             to, from);
+    const size_t capacity = strlen(to) + strlen(from) + 80;
+    STN_TRY(stn_allocate(whole, 1, capacity, "stn_view_copy"));
+    snprintf(*whole, capacity,
+             "#include \"steno/accessor.h\"\n%s%s#include \"view/device/copy.h\"\n", to, from);
     return STN_OK;
 }
 
@@ -148,7 +148,7 @@ static stn_status make_kernel(const stn_remote_task *task, const stn_device_key 
     if (status == STN_OK)
         status = join(to ? to : "", from ? from : "", &whole);
     if (status == STN_OK)
-        status = stn_device_make_kernel(task->device, key, whole, options, function);
+        status = stn_device_create_kernel(task->device, key, whole, options, function);
     stn_free(to);
     stn_free(from);
     stn_free(whole);
@@ -199,7 +199,7 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
     char options[256], head[64];
     stn_device_function function;
     void *to = NULL, *from = NULL;
-    take_plan(&a, plan, draws, parts);
+    set_plan(&a, plan, draws, parts);
     if (task->is_constant)
         memcpy(a.code, plan->from, (size_t)plan->from_bytes);
     if (task->conversion)

@@ -7,7 +7,7 @@
 #include "exec/exec.h"
 #include "view/copy/copy.h"
 #include "view/create.h"
-#include "view/initialise.h"
+#include "view/initialize.h"
 #include "view/layout/mapping.h"
 #include "view/owner.h"
 #include "view/scale_run.h"
@@ -98,8 +98,8 @@ static stn_layout packed(const stn_view *view, const int64_t *extents)
 static int has_strides_of(const stn_view *view, stn_layout_kind kind)
 {
     uint64_t step = 1; /* wraps if there are no elements */
-    for (int place = 0; place < view->rank; place++) {
-        const int d = stn_layout_dimension(kind, view->rank, place);
+    for (int position = 0; position < view->rank; position++) {
+        const int d = stn_layout_dimension(kind, view->rank, position);
         if ((uint64_t)view->stride[d] != step)
             return 0;
         step *= view->extent[d] ? (uint64_t)view->extent[d] : 1;
@@ -169,17 +169,17 @@ static int is_padded(const stn_view *view)
            stn_view_count(view) > 0 && !stn_view_is_contiguous(view);
 }
 
-static stn_status make(const char *call, stn_view *made, const stn_exec *exec, const stn_view *view,
-                       const int64_t *extents, unsigned flags)
+static stn_status create(const char *call, stn_view *result, const stn_exec *exec,
+                         const stn_view *view, const int64_t *extents, unsigned flags)
 {
     const stn_layout layout = layout_over(view, extents);
-    STN_TRY(stn_view_create_in(call, made, exec, (stn_space)view->space, view->label, view->storage,
-                               &layout, view->rank, extents,
+    STN_TRY(stn_view_create_in(call, result, exec, (stn_space)view->space, view->label,
+                               view->storage, &layout, view->rank, extents,
                                is_padded(view) ? flags | STN_CREATE_PADDED : flags));
-    made->fixed = view->fixed;
-    made->traits = view->traits;
-    if ((uintptr_t)made->data % 64 != 0)
-        made->traits &= (uint16_t)~STN_TRAIT_ALIGNED;
+    result->fixed = view->fixed;
+    result->traits = view->traits;
+    if ((uintptr_t)result->data % 64 != 0)
+        result->traits &= (uint16_t)~STN_TRAIT_ALIGNED;
     return STN_OK;
 }
 
@@ -189,7 +189,8 @@ static void zero_wide(const stn_view *view, int64_t bytes)
 {
     int64_t indices[STN_MAX_RANK] = {0};
     do
-        memset((char *)view->data + stn_view_place(view, indices) * bytes, 0, (size_t)bytes);
+        memset((char *)view->data + stn_view_element_offset(view, indices) * bytes, 0,
+               (size_t)bytes);
     while (stn_next_indices(view->rank, view->extent, indices));
 }
 
@@ -206,16 +207,16 @@ static stn_status zero(const char *call, const stn_exec *exec, const stn_view *v
     return STN_OK;
 }
 
-/* Zeroes the elements of `made` outside the box of `kept` extents: one slab per dimension. */
-static stn_status zero_around(const stn_exec *exec, const stn_view *made, const int64_t *kept)
+/* Zeroes the elements of `result` outside the box of `kept` extents: one slab per dimension. */
+static stn_status zero_around(const stn_exec *exec, const stn_view *result, const int64_t *kept)
 {
     stn_slice slices[STN_MAX_RANK];
     stn_view slab;
-    for (int d = 0; d < made->rank; d++)
+    for (int d = 0; d < result->rank; d++)
         slices[d] = stn_slice_all();
-    for (int d = 0; d < made->rank; d++) {
-        slices[d] = stn_slice_range(kept[d], made->extent[d]);
-        STN_TRY(stn_view_slice(&slab, made, made->rank, slices));
+    for (int d = 0; d < result->rank; d++) {
+        slices[d] = stn_slice_range(kept[d], result->extent[d]);
+        STN_TRY(stn_view_slice(&slab, result, result->rank, slices));
         STN_TRY(zero("stn_view_resize", exec, &slab));
         slices[d] = stn_slice_range(0, kept[d]);
     }
@@ -262,22 +263,22 @@ static stn_status keep_band(const stn_exec *exec, const stn_view *to, const stn_
     return STN_OK;
 }
 
-static stn_status keep(const stn_exec *exec, const stn_view *made, const stn_view *view,
+static stn_status keep(const stn_exec *exec, const stn_view *result, const stn_view *view,
                        const int64_t *kept)
 {
     stn_slice slices[STN_MAX_RANK];
     stn_view to, from;
     for (int d = 0; d < view->rank; d++)
         slices[d] = stn_slice_range(0, kept[d]);
-    STN_TRY(stn_view_slice(&to, made, made->rank, slices));
+    STN_TRY(stn_view_slice(&to, result, result->rank, slices));
     STN_TRY(stn_view_slice(&from, view, view->rank, slices));
-    if (stn_view_mapping(made) && stn_view_mapping(made)->layout.kind == STN_LAYOUT_BANDED)
+    if (stn_view_mapping(result) && stn_view_mapping(result)->layout.kind == STN_LAYOUT_BANDED)
         STN_RETURN_IN_MODES(keep_band(exec, &to, &from));
     STN_RETURN_IN_MODES(stn_copy_elements("stn_view_resize", exec, &to, &from));
 }
 
 /* Zeroes new memory where nothing is copied to it; all of it if it has gaps or is a device's. */
-static stn_status resize(stn_view *made, const stn_exec *exec, const stn_view *view,
+static stn_status resize(stn_view *result, const stn_exec *exec, const stn_view *view,
                          const int64_t *extents, unsigned flags)
 {
     int64_t kept[STN_MAX_RANK];
@@ -286,20 +287,20 @@ static stn_status resize(stn_view *made, const stn_exec *exec, const stn_view *v
     const int is_zeroed = !(flags & STN_CREATE_UNINITIALIZED);
     for (int d = 0; d < view->rank; d++)
         kept[d] = view->extent[d] < extents[d] ? view->extent[d] : extents[d];
-    STN_TRY(make("stn_view_resize", made, exec, view, extents,
-                 has_gaps ? flags : flags | STN_CREATE_UNINITIALIZED));
-    stn_status status = is_zeroed && !has_gaps ? zero_around(exec, made, kept) : STN_OK;
+    STN_TRY(create("stn_view_resize", result, exec, view, extents,
+                   has_gaps ? flags : flags | STN_CREATE_UNINITIALIZED));
+    stn_status status = is_zeroed && !has_gaps ? zero_around(exec, result, kept) : STN_OK;
     if (status == STN_OK)
-        status = keep(exec, made, view, kept);
+        status = keep(exec, result, view, kept);
     if (status != STN_OK)
-        stn_view_release(made);
+        stn_view_release(result);
     return status;
 }
 
 stn_status stn_view_resize(const stn_exec *exec, stn_view *view, int rank, const int64_t *extents,
                            unsigned flags)
 {
-    stn_view made;
+    stn_view result;
     STN_TRY(stn_view_check("stn_view_resize", view));
     STN_TRY(check("stn_view_resize", exec, view, rank, extents, flags));
     if (same_extents(view, extents))
@@ -307,10 +308,10 @@ stn_status stn_view_resize(const stn_exec *exec, stn_view *view, int rank, const
     const int is_traced = stn_event_is_traced();
     if (is_traced)
         stn_event_resize_begins(stn_view_trace(view));
-    const stn_status status = resize(&made, exec, view, extents, flags);
+    const stn_status status = resize(&result, exec, view, extents, flags);
     if (status == STN_OK) {
         stn_view_release(view);
-        *view = made;
+        *view = result;
     }
     if (is_traced)
         stn_event_resize_ends(stn_view_trace(view));
@@ -325,14 +326,14 @@ static stn_status replace(stn_view *view, const stn_exec *exec, const int64_t *e
                           unsigned flags)
 {
     const int is_host = view->space == STN_SPACE_HOST;
-    stn_view made;
-    STN_TRY(make("stn_view_reallocate", &made, exec, view, extents,
-                 is_host ? flags | STN_CREATE_UNINITIALIZED : flags));
+    stn_view result;
+    STN_TRY(create("stn_view_reallocate", &result, exec, view, extents,
+                   is_host ? flags | STN_CREATE_UNINITIALIZED : flags));
     stn_view_release(view);
-    *view = made;
+    *view = result;
     if (!is_host || (flags & STN_CREATE_UNINITIALIZED))
         return STN_OK;
-    return stn_initialise(exec, view, view->owner->data, view->owner->bytes);
+    return stn_initialize(exec, view, view->owner->data, view->owner->bytes);
 }
 
 stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int rank,

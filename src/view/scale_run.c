@@ -41,23 +41,23 @@ stn_scale_line stn_scale_line_of(const stn_scales *scales, int rank, const int64
     static void name##_vector(const stn_scale_line *line, int64_t parts, type *to,                 \
                               const type *from, int64_t count)                                     \
     {                                                                                              \
-        enum { SOME = STN_TILE_ELEMENTS };                                                                       \
-        type room[2 * SOME];                                                                       \
-        for (int64_t k = 0, some; k < count; k += some) {                                          \
-            some = count - k < SOME ? count - k : SOME;                                            \
-            for (int64_t j = 0; j < some * parts; j++)                                             \
-                room[j] = (type)stn_scale_number(line, k + j / parts);                             \
-            name##_each(to + k * parts, from + k * parts, room, some * parts);                     \
+        enum { BATCH = STN_TILE_ELEMENTS };                                                                       \
+        type capacity[2 * BATCH];                                                                       \
+        for (int64_t k = 0, batch; k < count; k += batch) {                                          \
+            batch = count - k < BATCH ? count - k : BATCH;                                            \
+            for (int64_t j = 0; j < batch * parts; j++)                                             \
+                capacity[j] = (type)stn_scale_number(line, k + j / parts);                             \
+            name##_each(to + k * parts, from + k * parts, capacity, batch * parts);                     \
         }                                                                                          \
     }                                                                                              \
     static void name##_blocks(const stn_scale_line *line, int64_t parts, type *to,                 \
                               const type *from, int64_t count)                                     \
     {                                                                                              \
         int64_t left = line->left;                                                                 \
-        for (int64_t k = 0, some, number = 0; k < count; k += some, left = line->block) {          \
-            some = count - k < left ? count - k : left;                                            \
+        for (int64_t k = 0, batch, number = 0; k < count; k += batch, left = line->block) {          \
+            batch = count - k < left ? count - k : left;                                            \
             name##_by_one(to + k * parts, from + k * parts,                                        \
-                          (type)stn_scale_number(line, number++), some * parts);                   \
+                          (type)stn_scale_number(line, number++), batch * parts);                   \
         }                                                                                          \
     }
 /* clang-format on */

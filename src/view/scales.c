@@ -60,7 +60,7 @@ stn_status stn_scales_settle(const stn_view *view)
                          (size_t)((highest - lowest + 1) * bytes));
 }
 
-int stn_scales_make_one(const stn_view *view, const stn_scales *scales)
+int stn_scales_to_single(const stn_view *view, const stn_scales *scales)
 {
     int differ = 0;
     for (int d = 0; d < view->rank; d++) {
@@ -75,7 +75,7 @@ int stn_scales_make_one(const stn_view *view, const stn_scales *scales)
 int stn_scales_are_one(const stn_view *view)
 {
     const stn_scales scales = stn_scales_of(view);
-    return stn_scales_make_one(view, &scales);
+    return stn_scales_to_single(view, &scales);
 }
 
 static double read_scale(stn_format format, const void *scale)
@@ -95,7 +95,7 @@ const stn_view *stn_view_with_one_scale(const stn_view *view, stn_unscaled *copy
     if (!stn_view_has_scales(view) || stn_view_count(view) == 0)
         return view;
     const stn_scales scales = stn_scales_of(view);
-    if (!stn_scales_make_one(view, &scales))
+    if (!stn_scales_to_single(view, &scales))
         return view;
     copy->view = *view;
     copy->view.storage.scale = read_scale(scales.format, scales.data);
@@ -171,34 +171,34 @@ static stn_status check_reach(const stn_view *view, const stn_scales *scales)
 }
 
 /* Returns whether the view is all of an array that already has these scales. */
-static int has_these(const stn_view *view, const stn_scales *scales)
+static int has_same_scales(const stn_view *view, const stn_scales *scales)
 {
     const stn_whole *const whole = stn_view_whole(view);
     return is_all(view, whole) && memcmp(&whole->scales, scales, sizeof *scales) == 0;
 }
 
-stn_status stn_owner_keep_whole(stn_owner *owner, stn_view *view, const stn_whole *whole)
+stn_status stn_owner_set_whole(stn_owner *owner, stn_view *view, const stn_whole *whole)
 {
     stn_view_extra *extra;
     STN_TRY(stn_extra_of_whole(whole, &extra));
-    stn_owner_keep(owner, extra);
+    stn_owner_add_extra(owner, extra);
     stn_extra_set(view, extra);
     return STN_OK;
 }
 
 static stn_status keep_whole(stn_view *view, const stn_whole *whole)
 {
-    stn_view made = *view;
+    stn_view result = *view;
     stn_owner *owner;
     if (view->owner)
-        return stn_owner_keep_whole(view->owner, view, whole);
-    STN_TRY(stn_owner_make(view->label ? view->label : "", &owner));
-    stn_owner_take(&made, owner);
-    const stn_status status = stn_owner_keep_whole(owner, &made, whole);
+        return stn_owner_set_whole(view->owner, view, whole);
+    STN_TRY(stn_owner_create(view->label ? view->label : "", &owner));
+    stn_owner_attach(&result, owner);
+    const stn_status status = stn_owner_set_whole(owner, &result, whole);
     if (status != STN_OK)
-        (void)stn_view_release(&made);
+        (void)stn_view_release(&result);
     else
-        *view = made;
+        *view = result;
     return status;
 }
 
@@ -221,7 +221,7 @@ stn_status stn_view_set_scales(stn_view *view, const stn_scales *scales)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has layout %s; only strided views take scales that differ", call,
                         stn_view_text(view), stn_layout_name(stn_view_mapping(view)->layout.kind));
-    if (stn_view_has_scales(view) ? has_these(view, scales) : !scales->data)
+    if (stn_view_has_scales(view) ? has_same_scales(view, scales) : !scales->data)
         return STN_OK;
     if (!scales->data && view->storage.rounding != STN_ROUND_STOCHASTIC) {
         stn_view_drop_scales(view);

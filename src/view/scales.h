@@ -17,7 +17,7 @@ static inline stn_scales stn_scales_of(const stn_view *view)
 }
 
 /* Makes the view all of an array with its scales. The owner frees the description. */
-stn_status stn_owner_keep_whole(stn_owner *owner, stn_view *view, const stn_whole *whole);
+stn_status stn_owner_set_whole(stn_owner *owner, stn_view *view, const stn_whole *whole);
 
 /* The same with the view's own owner; a view without one gets one. Messages begin with `call`.
  * STN_ERR_MEMORY. */
@@ -26,7 +26,7 @@ stn_status stn_view_set_whole(const char *call, stn_view *view, const stn_whole 
 /* Returns whether all elements of a view with scales have the same scale. The second function
  * reads scales from stn_scales_of. */
 int stn_scales_are_one(const stn_view *view);
-int stn_scales_make_one(const stn_view *view, const stn_scales *scales);
+int stn_scales_to_single(const stn_view *view, const stn_scales *scales);
 
 /* A view with its own extra state. */
 typedef struct stn_unscaled {

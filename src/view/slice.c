@@ -13,23 +13,23 @@ static stn_status refuse_slice(const char *call, const stn_view *view, int d,
 {
     const long long begin = slice->begin, count = slice->count, extent = view->extent[d];
     const long long end = (long long)((uint64_t)slice->begin + (uint64_t)slice->count);
-    const char *const words = stn_view_text(view);
+    const char *const text = stn_view_text(view);
     if (slice->mode == STN_SLICE_INDEX)
         return stn_fail(STN_ERR_RANGE,
-                        "%s: %s: index %lld of dimension %d is outside its extent %lld", call,
-                        words, begin, d, extent);
+                        "%s: %s: index %lld of dimension %d is outside its extent %lld", call, text,
+                        begin, d, extent);
     if (slice->step != 1)
         return stn_fail(STN_ERR_RANGE,
                         "%s: %s: %lld indices from %lld on, by %lld, leave the extent %lld of "
                         "dimension %d",
-                        call, words, count, begin, (long long)slice->step, extent, d);
+                        call, text, count, begin, (long long)slice->step, extent, d);
     if (end < begin)
         return stn_fail(STN_ERR_RANGE,
-                        "%s: %s: begin %lld and end %lld of dimension %d are reversed", call, words,
+                        "%s: %s: begin %lld and end %lld of dimension %d are reversed", call, text,
                         begin, end, d);
     return stn_fail(STN_ERR_RANGE,
                     "%s: %s: begin %lld and end %lld leave the extent %lld of dimension %d", call,
-                    words, begin, end, extent, d);
+                    text, begin, end, extent, d);
 }
 
 /* Returns whether the slice selects valid indices, or a valid index. */

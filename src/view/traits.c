@@ -13,7 +13,7 @@ int stn_view_is_aligned(const stn_view *view)
     if (stn_view_count(view) == 0)
         return 1;
     const int64_t each = stn_format_entry_of(view->storage.format)->info.bytes;
-    const int64_t offset = stn_view_mapping(view) ? stn_view_place(view, zeros) * each : 0;
+    const int64_t offset = stn_view_mapping(view) ? stn_view_element_offset(view, zeros) * each : 0;
     return ((uintptr_t)view->data + (uintptr_t)offset) % STN_LINE == 0;
 }
 

@@ -26,7 +26,7 @@ static int64_t floor_divided(int64_t a, int64_t b)
 
 /* Returns whether the dimensions from d on can compensate for `rest`. is_zero: all k so far are 0.
  */
-static int meets(search *at, int d, int64_t rest, int is_zero)
+static int can_cancel(search *at, int d, int64_t rest, int is_zero)
 {
     if (d == at->rank)
         return rest == 0 && !is_zero;
@@ -41,7 +41,7 @@ static int meets(search *at, int d, int64_t rest, int is_zero)
     if (last > at->last[d])
         last = at->last[d];
     for (int64_t k = first; k <= last; k++)
-        if (meets(at, d + 1, rest + k * stride, is_zero && k == 0))
+        if (can_cancel(at, d + 1, rest + k * stride, is_zero && k == 0))
             return 1;
     return 0;
 }
@@ -83,7 +83,7 @@ static int search_finds_none(int rank, const int64_t *extents, const int64_t *st
     }
     for (int d = at.rank - 1; d >= 0; d--)
         at.reach[d] = at.reach[d + 1] + at.stride[d] * at.last[d];
-    return !meets(&at, 0, 0, 1);
+    return !can_cancel(&at, 0, 0, 1);
 }
 
 int stn_strides_are_unique(int rank, const int64_t *extents, const int64_t *strides)

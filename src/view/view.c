@@ -79,7 +79,7 @@ static const char *name_of(const char *argument)
 }
 
 /* Checks the members of an initialized view. */
-static stn_status look_inside(const char *call, const stn_view *view)
+static stn_status check_members(const char *call, const stn_view *view)
 {
     if (stn_view_is_stale(view))
         return stn_view_refuse_released(call, view);
@@ -94,7 +94,7 @@ static stn_status look_inside(const char *call, const stn_view *view)
     return STN_OK;
 }
 
-stn_status stn_view_look(const char *call, const char *argument, const stn_view *view)
+stn_status stn_view_diagnose(const char *call, const char *argument, const stn_view *view)
 {
     char where[200];
     const char *const name = name_of(argument);
@@ -107,7 +107,7 @@ stn_status stn_view_look(const char *call, const char *argument, const stn_view 
                         "%s: %s is not an initialized view: its member size is %u, not %zu", call,
                         name, view->size, sizeof *view);
     (void)snprintf(where, sizeof where, "%s: %s", call, name);
-    return look_inside(where, view);
+    return check_members(where, view);
 }
 
 stn_status stn_view_expect_argument(const char *call, const char *argument, const stn_view *view,

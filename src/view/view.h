@@ -58,14 +58,14 @@ stn_status stn_view_refuse_released(const char *call, const stn_view *view);
 
 /* Slow path: checks a view and describes what is wrong. `argument` is its expression; messages use
  * its last member. */
-stn_status stn_view_look(const char *call, const char *argument, const stn_view *view);
+stn_status stn_view_diagnose(const char *call, const char *argument, const stn_view *view);
 
 /* STN_ERR_ARGUMENT if a view is NULL, not initialized, a released handle, of an invalid rank, or
  * has elements but no data; STN_ERR_FORMAT if its format is unknown. Empty views pass. */
 static inline stn_status stn_view_check_argument(const char *call, const char *argument,
                                                  const stn_view *view)
 {
-    return stn_view_is_sound(view) ? STN_OK : stn_view_look(call, argument, view);
+    return stn_view_is_sound(view) ? STN_OK : stn_view_diagnose(call, argument, view);
 }
 
 /* The same for a parameter, whose name is used in messages. */

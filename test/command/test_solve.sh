@@ -45,7 +45,7 @@ assert all(r["reason"] == "converged" and r["residual"] <= 1e-10 for r in rows)
 assert rows[1]["megabytes"] == 729 * 101 * (1 + 4 / 32) / 1e6
 END
 refuses "i16:16: blocks are of 32 elements" --size 4 --basis i16:16
-refuses "basis_block needs an integer format of the basis, not f16" --size 4 --basis f16:32
+refuses "basis_block requires an integer format of the basis, not f16" --size 4 --basis f16:32
 refuses "refinement does not support a basis in blocks: i16:32" --solver refinement --size 4 --basis i16:32
 
 solve --size 9 --json a.json --csv a.csv --history h.csv --plot p.svg >out || fail "gmres"

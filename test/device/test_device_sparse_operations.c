@@ -476,7 +476,7 @@ static void refuses_what_is_out_of_reach(void **state)
     stn_matrix orphan = *s.there;
     orphan.memory = nowhere;
     refused(stn_sparse_transpose(on, &made, &orphan), STN_ERR_UNSUPPORTED,
-            "no device that is known");
+            "memory of an unknown device");
     assert_null(made);
     refused(stn_matrix_mirror(NULL, &made, &orphan), STN_ERR_UNSUPPORTED, "square");
     drop_square(&s);

@@ -30,7 +30,7 @@ static void check(stn_format format, int64_t offset, int64_t count, stn_rounding
     const stn_format arithmetic = info.kind == STN_CLASS_COMPLEX ? STN_C128 : STN_F64;
     storage.rounding = rounding;
     storage.seed = 7;
-    assert_int_equal(stn_run_make(&run, arithmetic, &storage), STN_OK);
+    assert_int_equal(stn_run_init(&run, arithmetic, &storage), STN_OK);
     memset(plain, GUARD, sizeof plain);
     memset(past, GUARD, sizeof past);
     stn_run_encode(&run, values, plain + offset, 1, 5, count);

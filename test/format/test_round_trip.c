@@ -61,7 +61,7 @@ static void check(stn_storage storage, stn_format arithmetic, tally *count)
     const oracle_format *row = &oracle_formats[storage.format];
     stn_run run;
     const stn_modes modes = stn_modes_enter();
-    const stn_status status = stn_run_make_in_modes(&run, arithmetic, &storage);
+    const stn_status status = stn_run_init_in_modes(&run, arithmetic, &storage);
     stn_return_kind found = STN_RETURNS_SOME, told = STN_RETURNS_SOME;
     if (status == STN_OK) {
         found = find(&run, row->bits, run.bytes);
@@ -119,7 +119,7 @@ static void test_known(void **state)
         stn_storage storage = stn_storage_of(cases[k].format);
         stn_run run;
         storage.scale = cases[k].scale;
-        assert_int_equal(stn_run_make(&run, cases[k].arithmetic, &storage), STN_OK);
+        assert_int_equal(stn_run_init(&run, cases[k].arithmetic, &storage), STN_OK);
         assert_int_equal(stn_run_returns(&run), cases[k].returns);
     }
 }

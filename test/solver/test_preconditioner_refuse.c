@@ -124,14 +124,14 @@ TEST_CASE(test_block_options)
         const char *text;
     } cases[] = {
 #define BLOCKS(...) STN_INIT(stn_block_jacobi_options, __VA_ARGS__)
-        {0, BLOCKS(.max_block_rows = 33), STN_ERR_RANGE, "33 rows; at most 32"},
-        {0, BLOCKS(.max_block_rows = -1), STN_ERR_RANGE, "-1 rows"},
+        {0, BLOCKS(.max_block_rows = 33), STN_ERR_RANGE, "max_block_rows is 33; it must be from 0 to 32"},
+        {0, BLOCKS(.max_block_rows = -1), STN_ERR_RANGE, "max_block_rows is -1"},
         {0, BLOCKS(.format = &unknown), STN_ERR_FORMAT, "999"},
         {0, BLOCKS(.block_start = wide_block, .block_count = 4), STN_ERR_RANGE,
-         "block 0 has 48 rows; at most 32"},
+         "block 0 has 48 rows; the maximum is 32"},
         {0, BLOCKS(.block_start = empty, .block_count = 4), STN_ERR_ARGUMENT, "block 2 has 0 rows"},
         {0, BLOCKS(.block_start = short_by_one, .block_count = 5), STN_ERR_ARGUMENT, "end at 150"},
-        {0, BLOCKS(.block_start = wide_block, .block_count = -1), STN_ERR_ARGUMENT, "begin at 0"},
+        {0, BLOCKS(.block_start = wide_block, .block_count = -1), STN_ERR_ARGUMENT, "begin with 0"},
         {0, BLOCKS(.block_start = wide_block, .block_count = INT64_MAX), STN_ERR_ARGUMENT,
          "blocks of 150 rows"},
         {1, BLOCKS(.format = &bf16), STN_ERR_UNSUPPORTED,

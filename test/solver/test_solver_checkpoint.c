@@ -335,15 +335,15 @@ TEST_CASE(test_other_options)
     stn_checkpoint *const checkpoint = make(&gmres, 5);
     stn_solver_options other = gmres;
     other.method = STN_SOLVER_BICGSTAB, other.basis = (stn_storage){0};
-    refused(&other, checkpoint, "is of GMRES, not of BiCGStab");
+    refused(&other, checkpoint, "belongs to method GMRES, but the method is BiCGStab");
     other = gmres, other.arithmetic = STN_F32;
     refused(&other, checkpoint, "the checkpoint has arithmetic");
     other = gmres, other.restart = 9;
-    refused(&other, checkpoint, "has restart 8, the solver 9");
+    refused(&other, checkpoint, "has restart 8, but the solve has 9");
     other = gmres, other.basis = stn_storage_of(STN_BF16);
     refused(&other, checkpoint, "a basis of format");
     other = gmres, other.preconditioner = &m;
-    refused(&other, checkpoint, "a preconditioner nowhere, the solver on the ri");
+    refused(&other, checkpoint, "has no preconditioner, but the solve has a preconditioner on the ri");
     stn_checkpoint_release(checkpoint);
 }
 
@@ -403,7 +403,7 @@ TEST_CASE(test_other_shapes)
     for (int i = 0; i < 75; i++)
         system_store(&s, i, i, s.b[i] = 1);
     system_wrap(&s);
-    refused(&gmres, solver.checkpoint, "has rows 150, the solver 75");
+    refused(&gmres, solver.checkpoint, "has rows 150, but the solve has 75");
     expect_ok(stn_view_wrap(&b_view, "b", f64, b, 2, two));
     expect_ok(stn_view_wrap(&x_view, "x", f64, x, 2, two));
     expect_error(stn_solve(order_use(0), &x_view, &s.a, &b_view, &solver, NULL),

@@ -275,7 +275,7 @@ TEST_CASE(test_inner_bytes)
     assert_int_equal(go_on(STN_SOLVER_REFINEMENT, -1, 0), STN_OK);
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
         expect_error(go_on(STN_SOLVER_REFINEMENT, -1, values[k]), STN_ERR_PARSE,
-                     "has too few bytes");
+                     "is too short");
 }
 
 /* A checkpoint after one iteration, in memory that malloc fills with a byte. */

@@ -179,7 +179,7 @@ TEST_CASE(test_entries)
     expect_ok(wrap_coo(&csr, "mike", 3, 5, &a.rows, &a.columns, &a.value, STN_DUPLICATES_REFUSE));
     wrap(&xv, "xray", STN_F64, x, 5);
     wrap(&yv, "yankee", STN_F64, y, 3);
-    says(stn_spmv(exec, STN_F64, 1, csr, &xv, 0, &yv), STN_ERR_UNSUPPORTED, "do not ascend",
+    says(stn_spmv(exec, STN_F64, 1, csr, &xv, 0, &yv), STN_ERR_UNSUPPORTED, "are not sorted by row",
          "stn_sparse_convert");
     assert_true(y[0] == 7 && y[2] == 9);
     expect_ok(stn_sparse_convert(NULL, &made, csr, STN_MATRIX_CSR, NULL));

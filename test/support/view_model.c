@@ -333,7 +333,7 @@ void model_check(const view_model *model, const stn_view *view, const void *lowe
         const int64_t place = model_at(model, indices);
         expect_ok(stn_view_offset(view, model->rank, indices, &offset));
         assert_int_equal(shift + offset, place);
-        assert_int_equal(stn_view_place(view, indices), offset);
+        assert_int_equal(stn_view_element_offset(view, indices), offset);
         expect_ok(stn_view_address(view, model->rank, indices, &address));
         assert_ptr_equal(address, (const char *)lowest + place * info.bytes);
         for (int d = 0; d < model->rank; d++)

@@ -70,7 +70,7 @@ static stn_status multiply(const stn_blas_call *call, const multiplication *m)
         return STN_OK;
     if (stn_blas_is(call->arithmetic, m->alpha, 0.0))
         return stn_blas_scale(call, m->beta, m->c);
-    STN_TRY(stn_product_make(&p, call, &m->a, &m->b));
+    STN_TRY(stn_product_init(&p, call, &m->a, &m->b));
     if (is_of_system(&p, m)) {
         stn_system_gemm(call->arithmetic, m->alpha, m->a.view, m->b.view, m->beta, m->c);
         return STN_OK;

@@ -15,11 +15,11 @@ STN_MAP_COMPLEX(conjugated, (in(a), out(value)), value = stn_c_conj(a);)
 STN_MAP(mirrored, (at(i, j), index(right), in(below), in(above), out(value)),
     value = j + right <= i ? below : above;
 )
-STN_MAP_COMPLEX(mirrored_complex, (at(i, j), index(right), index(turns_below), index(turns_above),
+STN_MAP_COMPLEX(mirrored_complex, (at(i, j), index(right), index(conjugates_below), index(conjugates_above),
                                    in(below), in(above), out(value)),
     const real_t one = j + right <= i ? below : above;
-    const int turns = j + right < i ? turns_below != 0 : j + right > i && turns_above != 0;
-    const int is_real = i == j + right && (turns_below || turns_above);
+    const int turns = j + right < i ? conjugates_below != 0 : j + right > i && conjugates_above != 0;
+    const int is_real = i == j + right && (conjugates_below || conjugates_above);
     value = stn_c_of(one.re, is_real ? 0 : turns ? -one.im : one.im);
 )
 STN_MAP(triangular, (at(i, j), index(right), index(upper), index(unit), in(a), out(value)),
@@ -41,7 +41,7 @@ STN_REDUCE_COMPLEX(panels_complex, products, (in(a), in(b)), a, b)
 /* Maximum size m x n of a block of sums; each thread has one. */
 enum { BLOCK_ROWS = 512, BLOCK_COLUMNS = 512 };
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -77,7 +77,7 @@ static stn_status choose_method(stn_product *p)
 
 static stn_status allocate_buffers(stn_product *p, int64_t k)
 {
-    const int64_t depth = least(k, STN_PRODUCT_DEPTH);
+    const int64_t depth = min_of(k, STN_PRODUCT_DEPTH);
     const int64_t levels = p->way == STN_BY_SYSTEM ? 1 : levels_of(panels_of(k));
     const int64_t a[] = {p->rows, depth}, b[] = {depth, p->columns};
     const int64_t sums[] = {levels, p->rows, p->columns};
@@ -86,12 +86,12 @@ static stn_status allocate_buffers(stn_product *p, int64_t k)
     STN_TRY(stn_blas_workspace(p->call, "sums of a block", 3, sums, &p->sums));
     if (p->way != STN_BY_BLOCKS)
         return STN_OK;
-    const stn_status status =
-        stn_packs_make(&p->packs, p->call->arithmetic, p->packs.kernel, p->rows, p->columns, depth);
+    const stn_status status = stn_packs_create(&p->packs, p->call->arithmetic, p->packs.kernel,
+                                               p->rows, p->columns, depth);
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", p->call->name);
 }
 
-stn_status stn_product_make(stn_product *p, const stn_blas_call *call, const stn_factor *a,
+stn_status stn_product_init(stn_product *p, const stn_blas_call *call, const stn_factor *a,
                             const stn_factor *b)
 {
     p->call = call;
@@ -103,8 +103,8 @@ stn_status stn_product_make(stn_product *p, const stn_blas_call *call, const stn
 stn_status stn_product_open(stn_product *p, int64_t m, int64_t n)
 {
     const int64_t threads = p->call->exec->threads > 1 ? p->call->exec->threads : 1;
-    p->rows = least(m, BLOCK_ROWS);
-    p->columns = least(n, BLOCK_COLUMNS * threads);
+    p->rows = min_of(m, BLOCK_ROWS);
+    p->columns = min_of(n, BLOCK_COLUMNS * threads);
     p->packs.rows = p->packs.columns = NULL;
     memset(&p->a_buffer, 0, sizeof p->a_buffer);
     memset(&p->b_buffer, 0, sizeof p->b_buffer);
@@ -248,7 +248,7 @@ static stn_status sum_panel(const stn_product *p, const stn_slice *rows, const s
         stn_system_gemm(p->call->arithmetic, stn_blas_real(1.0), &a, &b,
                         stn_blas_real(is_first ? 0.0 : 1.0), sums);
     else if (p->way == STN_BY_BLOCKS)
-        stn_own_product(p->call->exec, &p->packs, &a, &b, sums);
+        stn_block_product(p->call->exec, &p->packs, &a, &b, sums);
     else
         return reduce_panel(p->call, &a, &b, sums);
     return STN_OK;
@@ -285,10 +285,11 @@ stn_status stn_product_sum(stn_product *p, const stn_slice *rows, const stn_slic
     for (int64_t k = 0; k < panels; k++) {
         const int64_t first = range->begin + k * STN_PRODUCT_DEPTH;
         const int64_t left = range->begin + range->count - first;
-        const stn_slice some = stn_slice_range(first, first + least(left, STN_PRODUCT_DEPTH));
+        const stn_slice depth_range =
+            stn_slice_range(first, first + min_of(left, STN_PRODUCT_DEPTH));
         count += is_tree || k == 0;
         STN_TRY(level_of(p, count - 1, rows, columns, sums));
-        STN_TRY(sum_panel(p, rows, columns, &some, k == 0, sums));
+        STN_TRY(sum_panel(p, rows, columns, &depth_range, k == 0, sums));
         for (int64_t odd = k; is_tree && odd & 1; odd >>= 1, count--)
             STN_TRY(add_last(p, count, rows, columns));
     }

@@ -4,7 +4,7 @@
 #define STENO_BLAS_LEVEL3_PRODUCT_H
 
 #include "blas/call.h"
-#include "blas/level3/own.h"
+#include "blas/level3/pack.h"
 
 typedef enum stn_factor_shape {
     STN_FACTOR_FULL,
@@ -39,7 +39,7 @@ typedef struct stn_product {
 } stn_product;
 
 /* Selects the method: errors of the library named by STENO_GEMM. */
-stn_status stn_product_make(stn_product *product, const stn_blas_call *call, const stn_factor *a,
+stn_status stn_product_init(stn_product *product, const stn_blas_call *call, const stn_factor *a,
                             const stn_factor *b);
 
 /* Allocates all memory for a result of m x n: STN_ERR_MEMORY. Close it even after an

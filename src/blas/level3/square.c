@@ -111,7 +111,7 @@ static stn_status update_block(const stn_blas_call *call, square *s, const stn_s
 }
 
 /* Of these rows, the columns of a block that intersect the triangle. */
-static stn_slice barrier(const square *s, const stn_slice *rows, const stn_slice *columns)
+static stn_slice intersection(const square *s, const stn_slice *rows, const stn_slice *columns)
 {
     const int64_t row_end = rows->begin + rows->count, end = columns->begin + columns->count;
     return s->triangle == STN_UPPER
@@ -128,7 +128,7 @@ static stn_status update_blocks(const stn_blas_call *call, square *s)
     for (int64_t j = 0; stn_product_next(n, s->products[0].columns, &j, &across);) {
         int64_t i = is_upper ? 0 : across.begin;
         while (stn_product_next(is_upper ? j : n, rows, &i, &down)) {
-            const stn_slice columns = barrier(s, &down, &across);
+            const stn_slice columns = intersection(s, &down, &across);
             STN_TRY(update_block(call, s, &down, &columns));
         }
     }
@@ -149,14 +149,14 @@ static stn_status scale(const stn_blas_call *call, const square *s)
 }
 
 /* The second of A and B, transposed. */
-static stn_status make_product(const stn_blas_call *call, const square *s, int number,
+static stn_status init_product(const stn_blas_call *call, const square *s, int number,
                                stn_view *turned, stn_product *product)
 {
     const stn_conjugate other = s->is_hermitian ? (stn_conjugate)!s->conj : s->conj;
     const stn_factor a = {.view = number ? s->b : s->a, .conj = s->conj};
     STN_TRY(stn_blas_transpose(turned, number ? s->a : s->b));
     const stn_factor b = {.view = turned, .conj = other};
-    STN_TRY(stn_product_make(product, call, &a, &b));
+    STN_TRY(stn_product_init(product, call, &a, &b));
     return stn_product_open(product, s->c->extent[0], s->c->extent[1]);
 }
 
@@ -170,7 +170,7 @@ static stn_status update(const stn_blas_call *call, int kinds, square *s)
         return scale(call, s);
     stn_status status = STN_OK;
     for (int k = 0; k <= s->has_two && status == STN_OK; k++)
-        status = make_product(call, s, k, &turned[k], &s->products[k]);
+        status = init_product(call, s, k, &turned[k], &s->products[k]);
     if (status == STN_OK)
         status = update_blocks(call, s);
     for (int k = 0; k <= s->has_two; k++)

@@ -16,7 +16,7 @@
 #include "view/view.h"
 
 /* Constants of the standard C interface. */
-enum { ROW_MAJOR = 101, COLUMN_MAJOR = 102, AS_IT_IS = 111, TRANSPOSED = 112 };
+enum { ROW_MAJOR = 101, COLUMN_MAJOR = 102, NO_TRANS = 111, TRANS = 112 };
 
 /* Sizes are int in most libraries, and 64 bits in some that use the same names. On all processors
  * supported by Steno, 64-bit arguments can be read as 32-bit ones. */
@@ -154,8 +154,8 @@ void stn_system_gemm(stn_format arithmetic, stn_c128 alpha, const stn_view *a, c
 {
     int64_t a_step, b_step, c_step;
     const int order = along_of(c, &c_step);
-    const int a_turned = along_of(a, &a_step) == order ? AS_IT_IS : TRANSPOSED;
-    const int b_turned = along_of(b, &b_step) == order ? AS_IT_IS : TRANSPOSED;
+    const int a_turned = along_of(a, &a_step) == order ? NO_TRANS : TRANS;
+    const int b_turned = along_of(b, &b_step) == order ? NO_TRANS : TRANS;
     const int major = order == 1 ? ROW_MAJOR : COLUMN_MAJOR;
     const int64_t m = c->extent[0], n = c->extent[1], k = a->extent[1];
     const stn_c64 narrow[] = {stn_c64_of((float)alpha.re, (float)alpha.im),

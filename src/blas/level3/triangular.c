@@ -58,15 +58,15 @@ static stn_status allocate_buffers(const stn_blas_call *call, triangular *t)
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
     const int64_t n = t->b.extent[0], block = n < BLOCK ? n : BLOCK;
     const int64_t all[] = {n, columns_of(call, t)}, square[] = {block, block};
-    const int64_t some[] = {block, all[1]};
+    const int64_t range[] = {block, all[1]};
     const stn_factor x = {.view = &t->x};
     STN_TRY(stn_blas_workspace(call, "B decoded", 2, all, &t->x));
     STN_TRY(stn_blas_workspace(call, "a block of A", 2, square, &t->diagonal));
     if (stn_exec_device(call->exec)) {
         STN_TRY(stn_blas_workspace(&near, "a block", 2, square, &t->near_a));
-        STN_TRY(stn_blas_workspace(&near, "rows of B", 2, some, &t->near_x));
+        STN_TRY(stn_blas_workspace(&near, "rows of B", 2, range, &t->near_x));
     }
-    STN_TRY(stn_product_make(&t->product, call, &t->a, &x));
+    STN_TRY(stn_product_init(&t->product, call, &t->a, &x));
     return stn_product_open(&t->product, block, all[1]);
 }
 
@@ -132,14 +132,14 @@ static stn_status run_block(const stn_blas_call *call, triangular *t, const stn_
     const int64_t n = t->b.extent[0], end = block->begin + block->count;
     const stn_slice others =
         t->a.triangle == STN_UPPER ? stn_slice_range(end, n) : stn_slice_range(0, block->begin);
-    const stn_slice some = stn_slice_range(0, columns->count);
+    const stn_slice range = stn_slice_range(0, columns->count);
     const stn_c128 one = stn_blas_real(1.0);
     stn_view x, sums;
-    STN_TRY(stn_view_slice(&x, &t->x, 2, (const stn_slice[]){*block, some}));
+    STN_TRY(stn_view_slice(&x, &t->x, 2, (const stn_slice[]){*block, range}));
     if (!t->solves)
         STN_TRY(read_block(call, t, block, &x));
     if (others.count > 0) {
-        STN_TRY(stn_product_sum(&t->product, block, &some, &others, &sums));
+        STN_TRY(stn_product_sum(&t->product, block, &range, &others, &sums));
         STN_TRY(stn_blas_combine(call, t->solves ? stn_blas_real(-1.0) : one, &sums, one, &x));
     }
     return t->solves ? read_block(call, t, block, &x) : STN_OK;

@@ -24,7 +24,7 @@ typedef struct check {
     char sentence[MAX_SENTENCE];
 } check;
 
-static void begin_line(const check *c, stn_place place)
+static void begin_line(const check *c, stn_text_position place)
 {
     fprintf(c->report, "%s:%" PRId32 ":%" PRId32 ": ", c->all->name, place.line, place.column);
 }
@@ -331,7 +331,7 @@ static stn_status complain(check *c, const char *what, const char *why)
 
 static stn_status complain_missing(check *c)
 {
-    char why[STN_WHY_MISSING];
+    char why[STN_REASON_MISSING];
     if (!stn_image_why_missing(c->image,
                                c->expectation->is_expression ? NULL : c->expectation->function, why,
                                sizeof why))

@@ -20,15 +20,15 @@ const char *stn_relation_text(stn_relation relation);
 int stn_relation_holds(int64_t left, stn_relation relation, int64_t right);
 
 /* Line and column in a text, from 1. */
-typedef struct stn_place {
+typedef struct stn_text_position {
     int32_t line, column;
-} stn_place;
+} stn_text_position;
 
 /* Numbers in facts are stored in thousandths because bytes per element may be fractional. */
 enum { STN_FACT_UNIT = 1000, STN_VERSION_PARTS = 3, STN_MAX_RULES = 4, STN_SEQUENCE = -1 };
 
 typedef struct stn_fact {
-    stn_place place;
+    stn_text_position place;
     int32_t quantity; /* row of the table, or STN_SEQUENCE: the number of matches */
     struct stn_pattern *pattern;
     stn_relation relation;
@@ -44,7 +44,7 @@ typedef struct stn_compiler_rule {
 } stn_compiler_rule;
 
 typedef struct stn_expectation {
-    stn_place place;
+    stn_text_position place;
     const char *function; /* symbol, or regular expression without slashes */
     int is_expression;
     const char *target; /* pattern */
@@ -151,8 +151,8 @@ stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t maximum, i
                           FILE *file);
 
 /* The classification of instruction i, as listed after `;`, and the loop that begins there. */
-enum { STN_MAX_WORDS = 160 };
-void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MAX_WORDS]);
+enum { STN_MAX_DESCRIPTION = 160 };
+void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MAX_DESCRIPTION]);
 
 /* Prints likely causes of a broken fact about this quantity, one per line; nothing if there are
  * none. */

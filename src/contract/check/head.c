@@ -65,7 +65,7 @@ static stn_status parse_function(stn_parser *p, stn_expectation *expectation)
         return stn_parser_expected(p, "a function's symbol or /expression/");
     if (length > MAX_NAME)
         return stn_parser_complain(p, p->at, "the symbol is longer than %d characters", MAX_NAME);
-    expectation->function = stn_parser_keep(p, p->at, length);
+    expectation->function = stn_parser_copy(p, p->at, length);
     p->at += length;
     return STN_OK;
 }
@@ -81,7 +81,7 @@ static stn_status parse_target(stn_parser *p, stn_expectation *expectation)
     if (length > STN_MAX_WORD)
         return stn_parser_complain(p, p->at, "the target is longer than %d characters",
                                    STN_MAX_WORD);
-    expectation->target = stn_parser_keep(p, p->at, length);
+    expectation->target = stn_parser_copy(p, p->at, length);
     for (const char *at = expectation->target;; at++) { /* each alternative */
         const size_t part = strcspn(at, "|");
         if (!stn_target_is_known(at, part))
@@ -120,7 +120,7 @@ static stn_status parse_rule(stn_parser *p, stn_expectation *expectation, size_t
     if (expectation->rule_count == STN_MAX_RULES)
         return stn_parser_complain(p, p->at, "more than %d rules for compilers", STN_MAX_RULES);
     stn_compiler_rule *rule = expectation->rules + expectation->rule_count++;
-    *rule = (stn_compiler_rule){.name = stn_parser_keep(p, p->at, length)};
+    *rule = (stn_compiler_rule){.name = stn_parser_copy(p, p->at, length)};
     if (!stn_compiler_is_known(rule->name))
         return stn_parser_expected(p, restrictions);
     p->at += length;
@@ -199,7 +199,7 @@ static stn_status parse_restrictions(stn_parser *p, stn_expectation *expectation
 
 stn_status stn_parse_head(stn_parser *p, stn_expectation *expectation)
 {
-    *expectation = (stn_expectation){.place = stn_parser_place(p, p->at),
+    *expectation = (stn_expectation){.place = stn_parser_position(p, p->at),
                                      .loop = STN_LOOP_NONE,
                                      .first_fact = p->all->fact_count};
     if (stn_word_length(p->at, "_") != 6 || strncmp(p->at, "kernel", 6) != 0)

@@ -83,7 +83,7 @@ static int ends_fact(const stn_parser *p)
 
 static stn_status parse_fact(stn_parser *p, stn_expectation *expectation)
 {
-    const stn_place place = stn_parser_place(p, p->at);
+    const stn_text_position place = stn_parser_position(p, p->at);
     int32_t quantity = STN_SEQUENCE;
     const int is_pattern = is_sequence(p);
     if (is_pattern)

@@ -9,7 +9,7 @@
 enum { TEXT_COLUMN = 44 };
 
 typedef struct note {
-    char text[STN_MAX_WORDS];
+    char text[STN_MAX_DESCRIPTION];
     size_t used;
 } note;
 
@@ -154,7 +154,7 @@ static void print_instruction(const stn_code *code, int32_t loop, int32_t i, int
     fputc('\n', file);
 }
 
-void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MAX_WORDS])
+void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MAX_DESCRIPTION])
 {
     note n = {.used = 0};
     add_all(&n, code, -1, i);

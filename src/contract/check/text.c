@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-stn_place stn_parser_place(const stn_parser *p, const char *at)
+stn_text_position stn_parser_position(const stn_parser *p, const char *at)
 {
-    return (stn_place){p->line, (int32_t)(at - p->line_start) + 1};
+    return (stn_text_position){p->line, (int32_t)(at - p->line_start) + 1};
 }
 
 stn_status stn_parser_complain(const stn_parser *p, const char *at, const char *message, ...)
 {
     char text[384];
-    const stn_place place = stn_parser_place(p, at);
+    const stn_text_position place = stn_parser_position(p, at);
     va_list arguments;
     va_start(arguments, message);
     vsnprintf(text, sizeof text, message, arguments);
@@ -89,7 +89,7 @@ size_t stn_word_length(const char *at, const char *others)
     return length;
 }
 
-const char *stn_parser_keep(stn_parser *p, const char *start, size_t length)
+const char *stn_parser_copy(stn_parser *p, const char *start, size_t length)
 {
     char *string = p->string;
     memcpy(string, start, length);

@@ -14,7 +14,7 @@ typedef struct stn_parser {
     char *string; /* next free position in all->strings */
 } stn_parser;
 
-stn_place stn_parser_place(const stn_parser *p, const char *at);
+stn_text_position stn_parser_position(const stn_parser *p, const char *at);
 
 /* STN_ERR_PARSE with the position of `at`. */
 stn_status stn_parser_complain(const stn_parser *p, const char *at, const char *message, ...)
@@ -35,7 +35,7 @@ size_t stn_word_length(const char *at, const char *others);
 
 /* A copy with the lifetime of the expectations. Each kept string is followed by a character of the
  * text that is in no string, so that the copies fit into a block of the text's size. */
-const char *stn_parser_keep(stn_parser *p, const char *start, size_t length);
+const char *stn_parser_copy(stn_parser *p, const char *start, size_t length);
 
 /* Parses a relation and moves the cursor after it; 0 if there is none. */
 int stn_parse_relation(stn_parser *p, stn_relation *relation);

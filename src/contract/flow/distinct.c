@@ -7,16 +7,16 @@
 #include "core/memory.h"
 
 /* On GPUs, several registers share a value number. */
-static stn_code_place place(const stn_access *access, int32_t instruction, int is_gpu)
+static stn_code_location place(const stn_access *access, int32_t instruction, int is_gpu)
 {
-    stn_code_place result = {.base = is_gpu ? access->base : 0,
-                             .base_value = access->base_value,
-                             .index = is_gpu ? access->index : 0,
-                             .index_value = access->index_value,
-                             .scale = access->scale,
-                             .from = access->moved,
-                             .origins = access->origins,
-                             .instruction = instruction};
+    stn_code_location result = {.base = is_gpu ? access->base : 0,
+                                .base_value = access->base_value,
+                                .index = is_gpu ? access->index : 0,
+                                .index_value = access->index_value,
+                                .scale = access->scale,
+                                .from = access->moved,
+                                .origins = access->origins,
+                                .instruction = instruction};
     result.to = (int64_t)((uint64_t)access->moved + (uint64_t)access->bits / 8);
     if (result.origins == 0)
         result.origins = ~UINT64_C(0);
@@ -29,7 +29,7 @@ static stn_code_place place(const stn_access *access, int32_t instruction, int i
 
 static int compare(const void *one, const void *other)
 {
-    const stn_code_place *a = one, *b = other;
+    const stn_code_location *a = one, *b = other;
     ORDER(writes);
     ORDER(base);
     ORDER(base_value);
@@ -41,14 +41,14 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
-int stn_code_place_is_contiguous(const stn_code_place *a, const stn_code_place *b)
+int stn_code_location_is_contiguous(const stn_code_location *a, const stn_code_location *b)
 {
     return a->writes == b->writes && a->base == b->base && a->base_value == b->base_value &&
            a->index == b->index && a->index_value == b->index_value && a->scale == b->scale;
 }
 
 typedef struct collector {
-    stn_code_place *places;
+    stn_code_location *places;
     int32_t count;
     stn_code_counts *counts;
     int32_t overlap[2]; /* for reads and writes: an instruction; -1: none */
@@ -72,7 +72,7 @@ static void collect_access(collector *all, const stn_access *access, int32_t ins
         all->counts->distinct_written += access->writes ? bytes : 0;
         return;
     }
-    stn_code_place found = place(access, instruction, is_gpu);
+    stn_code_location found = place(access, instruction, is_gpu);
     for (int writes = 0; writes < 2; writes++) {
         found.writes = writes;
         if (writes ? access->writes : access->reads)
@@ -92,8 +92,8 @@ static void unite(collector *all)
 {
     int64_t reached = 0;
     for (int32_t k = 0; k < all->count; k++) {
-        const stn_code_place *at = &all->places[k];
-        const int continues = k > 0 && stn_code_place_is_contiguous(at, at - 1);
+        const stn_code_location *at = &all->places[k];
+        const int continues = k > 0 && stn_code_location_is_contiguous(at, at - 1);
         const int64_t from = continues && at->from < reached ? reached : at->from;
         if (at->to > from)
             *(at->writes ? &all->counts->distinct_written : &all->counts->distinct_read) +=
@@ -107,7 +107,8 @@ static uint64_t other_origins(const collector *all, int32_t from, int32_t *end)
 {
     uint64_t origins = 0;
     int32_t k = from;
-    for (; k < all->count && stn_code_place_is_contiguous(&all->places[k], &all->places[from]); k++)
+    for (; k < all->count && stn_code_location_is_contiguous(&all->places[k], &all->places[from]);
+         k++)
         origins |= all->places[k].origins;
     *end = k;
     return origins;
@@ -194,7 +195,7 @@ stn_status stn_code_overlap(const stn_code *code, int32_t loop, int writes, int3
     return status;
 }
 
-stn_status stn_code_places(const stn_code *code, stn_code_place **places, int32_t *count)
+stn_status stn_code_locations(const stn_code *code, stn_code_location **places, int32_t *count)
 {
     stn_code_counts ignored = STN_CODE_COUNTS_INIT;
     collector *all = NULL;

@@ -6,20 +6,20 @@
 
 /* Bytes [from, to) relative to base and index registers with these value numbers. Places of equal
  * base, index and scale differ only in the bytes. */
-typedef struct stn_code_place {
+typedef struct stn_code_location {
     int32_t base, index, scale;
     int64_t base_value, index_value;
     int32_t writes;
     int64_t from, to;
     uint64_t origins;    /* origins of the access */
     int32_t instruction; /* the first one that accesses it */
-} stn_code_place;
+} stn_code_location;
 
-int stn_code_place_is_contiguous(const stn_code_place *a, const stn_code_place *b);
+int stn_code_location_is_contiguous(const stn_code_location *a, const stn_code_location *b);
 
 /* The memory accesses of a whole function, sorted by place and ascending bytes, without gathers.
  * Must be freed even after an error. STN_ERR_MEMORY. */
-stn_status stn_code_places(const stn_code *code, stn_code_place **places, int32_t *count);
+stn_status stn_code_locations(const stn_code *code, stn_code_location **places, int32_t *count);
 
 /* Fills distinct_read and distinct_written of a loop or, with STN_LOOP_NONE, of the function. */
 stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts *counts);
@@ -49,7 +49,7 @@ typedef struct stn_advances {
 
 /* induction.c */
 void stn_course_begin(stn_course *course, const stn_code *code, int32_t loop);
-void stn_course_take(stn_course *course, const stn_code *code, int32_t loop, int32_t instruction);
+void stn_course_step(stn_course *course, const stn_code *code, int32_t loop, int32_t instruction);
 stn_advances stn_course_advances(const stn_code *code, int32_t loop);
 
 #endif

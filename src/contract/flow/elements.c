@@ -263,7 +263,7 @@ static void collect(streams *all)
         for (int k = 0; k < at->accesses && is_counted(all, i); k++)
             if (at->access[k].space == STN_SPACE_MEMORY && at->access[k].bits > 0)
                 add_stream(all, &found, &now, i, &at->access[k]);
-        stn_course_take(&now, code, all->loop, i);
+        stn_course_step(&now, code, all->loop, i);
     }
 }
 

@@ -77,7 +77,7 @@ static void link_blocks(const stn_code *code, stn_graph *graph)
     graph->ways[graph->blocks] = ways;
 }
 
-stn_status stn_graph_make(const stn_code *code, stn_graph *graph)
+stn_status stn_graph_create(const stn_code *code, stn_graph *graph)
 {
     memset(graph, 0, sizeof *graph);
     STN_TRY(stn_allocate(&graph->block_of, code->count, sizeof(int32_t), "basic blocks"));
@@ -294,7 +294,7 @@ stn_status stn_code_find_loops(stn_code *code)
         return STN_OK;
     stn_graph graph;
     int32_t *memory = NULL;
-    stn_status status = stn_graph_make(code, &graph);
+    stn_status status = stn_graph_create(code, &graph);
     if (status == STN_OK)
         status = find_in_graph(code, &graph, &memory);
     if (status == STN_OK)

@@ -27,7 +27,7 @@ typedef struct stn_graph {
 } stn_graph;
 
 /* The graph must be released even after an error. */
-stn_status stn_graph_make(const stn_code *code, stn_graph *graph);
+stn_status stn_graph_create(const stn_code *code, stn_graph *graph);
 stn_status stn_graph_dominate(stn_graph *graph);
 void stn_graph_release(stn_graph *graph);
 

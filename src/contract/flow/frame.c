@@ -151,7 +151,7 @@ stn_status stn_code_mark_frames(stn_code *code)
     frames f = {.code = code, .graph = &graph, .anywhere = ~UINT64_C(0), .landing = ~UINT64_C(0)};
     if (!copies_stack_pointer(code))
         return STN_OK;
-    stn_status status = stn_graph_make(code, &graph);
+    stn_status status = stn_graph_create(code, &graph);
     if (status == STN_OK)
         status = find(&f, &memory);
     stn_free(f.begin);

@@ -31,7 +31,7 @@ static void note_branch(stn_course *course, const stn_machine_instruction *at, u
 }
 
 /* Inner loops add constants an unknown number of times. */
-void stn_course_take(stn_course *course, const stn_code *code, int32_t loop, int32_t instruction)
+void stn_course_step(stn_course *course, const stn_code *code, int32_t loop, int32_t instruction)
 {
     const stn_machine_instruction *at = &code->instructions[instruction];
     const int once = code->loop_of[instruction] == loop;
@@ -66,7 +66,7 @@ stn_advances stn_course_advances(const stn_code *code, int32_t loop)
     stn_course course;
     stn_course_begin(&course, code, loop);
     for (int32_t k = 0; k <= code->loops[loop].last - code->loops[loop].first; k++)
-        stn_course_take(&course, code, loop, stn_loop_at(&code->loops[loop], k));
+        stn_course_step(&course, code, loop, stn_loop_at(&code->loops[loop], k));
     for (int r = 0; r < STN_COURSE_REGISTERS; r++) {
         const int origin = course.origin[r];
         if (origin < 0 || course.origin[origin] != origin)

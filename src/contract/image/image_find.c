@@ -165,7 +165,7 @@ int stn_image_why_missing(const stn_image *image, const char *name, char *why, s
 
 static stn_status not_found(const stn_image *image, const search *s)
 {
-    char why[STN_WHY_MISSING];
+    char why[STN_REASON_MISSING];
     (void)stn_image_why_missing(image, s->is_expression ? NULL : s->name, why, sizeof why);
     return stn_fail(STN_ERR_RANGE, "%s: none of its %" PRId32 " functions is %s%.80s%s%s%s",
                     image->name, image->count, s->is_expression ? "like " : "",

@@ -340,7 +340,7 @@ stn_status stn_image_add_indirect(stn_image *image, const char *name);
 
 /* image_find.c: the reason why a function (NULL: a match of an expression) is missing, as part of a
  * message: peculiarities of the file and similar names; "" and 0 if there is none. */
-enum { STN_WHY_MISSING = 460 };
+enum { STN_REASON_MISSING = 460 };
 int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t capacity);
 
 /* Is the function superseded in a search by name, by an alias listed earlier or by the default

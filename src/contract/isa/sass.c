@@ -248,7 +248,7 @@ static void write_registers(decoder *d, const stn_sass_word *word,
     int64_t constant;
     int source;
     const int destination = stn_sass_destination(word), count = stn_sass_written(word, d->sm);
-    if (word->row->class == STN_SASS_CALL || count > STN_SASS_MOST_WRITTEN) {
+    if (word->row->class == STN_SASS_CALL || count > STN_SASS_MAX_WRITTEN) {
         stn_sass_values_forget_all(&d->values, instruction);
     } else if (count > 0 && is_followed(word, &source, &constant)) {
         stn_sass_values_add(&d->values, destination, source, constant, instruction);

@@ -45,7 +45,7 @@ static int operand(const stn_sass_word *word, char letter)
     case 'c':
         return stn_sass_third(word);
     default:
-        return stn_sass_place(word);
+        return stn_sass_operand_b(word);
     }
 }
 
@@ -79,7 +79,7 @@ static void add_mask(const stn_sass_word *word, stn_gpu_instruction *gpu)
 {
     enum { P2R = 3 };
     const uint64_t mask =
-        stn_sass_place(word) == STN_SASS_IMMEDIATE ? stn_sass_bits(word, 32, 7) : 0x7f;
+        stn_sass_operand_b(word) == STN_SASS_IMMEDIATE ? stn_sass_bits(word, 32, 7) : 0x7f;
     stn_registers *set = word->row->opcode == P2R ? &gpu->read : &gpu->written;
     set->bits[STN_FIRST_PREDICATE / 64] |= mask;
 }
@@ -110,7 +110,7 @@ static void add_letter(const stn_sass_word *word, int sm, char letter, int count
         add_mask(word, gpu);
         break;
     case 'v':
-        add_slots(&gpu->read, stn_sass_place(word), stn_sass_bits(word, 84, 2) == 3 ? 2 : 1);
+        add_slots(&gpu->read, stn_sass_operand_b(word), stn_sass_bits(word, 84, 2) == 3 ? 2 : 1);
         break;
     case 'h':
         add_shuffle(word, &gpu->read);
@@ -119,7 +119,7 @@ static void add_letter(const stn_sass_word *word, int sm, char letter, int count
         add_branch(word, &gpu->read);
         break;
     case 'w':
-        if (stn_sass_place(word) != STN_SASS_IMMEDIATE)
+        if (stn_sass_operand_b(word) != STN_SASS_IMMEDIATE)
             add_slots(&gpu->read, stn_sass_bits_register(word, sm < 80 ? 32 : 24), 1);
         break;
     default:

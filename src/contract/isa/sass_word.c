@@ -106,7 +106,7 @@ int stn_sass_second(const stn_sass_word *word)
     }
 }
 
-int stn_sass_place(const stn_sass_word *word)
+int stn_sass_operand_b(const stn_sass_word *word)
 {
     switch (form_of(word)) {
     case FORM_REGISTERS:

@@ -57,7 +57,7 @@ typedef struct stn_sass_row {
         *uses; /* operands and predicates in the notation of sass_registers.c; NULL: unknown */
 } stn_sass_row;
 
-enum { STN_SASS_BYTES = 16, STN_SASS_MOST_WRITTEN = 8 };
+enum { STN_SASS_BYTES = 16, STN_SASS_MAX_WRITTEN = 8 };
 
 /* Opcodes that need special treatment. */
 enum {
@@ -113,7 +113,7 @@ uint64_t stn_sass_bits(const stn_sass_word *word, int from, int count);
 /* Operands are slots of sass_values.h, or one of these. */
 enum { STN_SASS_ZERO = -1, STN_SASS_IMMEDIATE = -2, STN_SASS_BANK = -3 };
 int stn_sass_destination(const stn_sass_word *word);
-int stn_sass_place(const stn_sass_word *word); /* operand from bit 32 on */
+int stn_sass_operand_b(const stn_sass_word *word); /* operand from bit 32 on */
 int stn_sass_first(const stn_sass_word *word);
 int stn_sass_second(const stn_sass_word *word);
 int stn_sass_third(const stn_sass_word *word);

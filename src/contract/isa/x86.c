@@ -523,7 +523,7 @@ void stn_x86_decode(const char *text, stn_machine_instruction *instruction)
     stn_instruction_clear(instruction);
     stn_line_split(&d.line, text, "#", prefixes);
     if (!stn_x86_mnemonic(&d))
-        stn_x86_take(&d, STN_OP_UNKNOWN, d.line.operands > 1 ? X86_WRITE : X86_READ);
+        stn_x86_decode_mnemonic(&d, STN_OP_UNKNOWN, d.line.operands > 1 ? X86_WRITE : X86_READ);
     set_accesses(&d);
     set_operation(&d);
     set_vectors(&d);

@@ -70,6 +70,6 @@ typedef struct x86_decoding {
 int stn_x86_mnemonic(x86_decoding *d);
 
 /* The same without a table: an integer operation and the access to its first operand. */
-void stn_x86_take(x86_decoding *d, stn_machine_operation operation, x86_first first);
+void stn_x86_decode_mnemonic(x86_decoding *d, stn_machine_operation operation, x86_first first);
 
 #endif

@@ -50,7 +50,7 @@ static void take_row(x86_decoding *d, int row)
     d->kind = STN_KIND_INTEGER;
 }
 
-void stn_x86_take(x86_decoding *d, stn_machine_operation operation, x86_first first)
+void stn_x86_decode_mnemonic(x86_decoding *d, stn_machine_operation operation, x86_first first)
 {
     const x86_row row = {X86_EXACT, operation, first, X86_PLAIN, 0, ""};
     d->row = row;
@@ -78,7 +78,7 @@ static int take_float(x86_decoding *d, const char *stem)
     if (row < 0 && !stn_starts(stem, "cmp"))
         return 0;
     if (row < 0)
-        stn_x86_take(d, STN_OP_OTHER, X86_WRITE);
+        stn_x86_decode_mnemonic(d, STN_OP_OTHER, X86_WRITE);
     else
         take_row(d, row);
     d->kind = found->kind;
@@ -117,7 +117,7 @@ static int take_widening(x86_decoding *d, const char *stem)
 {
     if (!stn_starts(stem, "pmov"))
         return 0;
-    stn_x86_take(d, STN_OP_OTHER, X86_WRITE);
+    stn_x86_decode_mnemonic(d, STN_OP_OTHER, X86_WRITE);
     const size_t length = strlen(stem);
     const int is_widening = stem[4] && stem[5] == 'x' && stem[6];
     d->element = suffix_bytes(is_widening ? stem[6] : stem[length - 1]);
@@ -165,7 +165,7 @@ static int take_conversion(x86_decoding *d, const char *stem)
     const char *to = strchr(from, '2');
     if (!to || to == from)
         return 0;
-    stn_x86_take(d, STN_OP_CONVERSION, X86_WRITE);
+    stn_x86_decode_mnemonic(d, STN_OP_CONVERSION, X86_WRITE);
     int bits, length;
     const int has_operands = d->line.operands > 0;
     const int to_register =
@@ -192,7 +192,7 @@ static int take_gather(x86_decoding *d, const char *stem)
     const int is_gather = stn_starts(stem, "gather"), is_scatter = stn_starts(stem, "scatter");
     if (!is_gather && !is_scatter)
         return 0;
-    stn_x86_take(d, STN_OP_OTHER, X86_WRITE);
+    stn_x86_decode_mnemonic(d, STN_OP_OTHER, X86_WRITE);
     const suffix *found = float_suffix(stem);
     d->element = found ? found->bytes : suffix_bytes(stem[strlen(stem) - 1]);
     if (stn_starts(stem, "gatherpf") || stn_starts(stem, "scatterpf"))
@@ -204,19 +204,19 @@ static int take_conditional(x86_decoding *d, const char *mnemonic)
 {
     const int is_move = stn_starts(mnemonic, "cmov"), is_set = stn_starts(mnemonic, "set");
     if (mnemonic[0] == 'j' && stn_is_one_of(mnemonic + 1, conditions)) {
-        stn_x86_take(d, STN_OP_OTHER, X86_NO_ACCESS);
+        stn_x86_decode_mnemonic(d, STN_OP_OTHER, X86_NO_ACCESS);
         d->to->flow = STN_FLOW_BRANCH;
         return 1;
     }
     if (stn_is_one_of(mnemonic, "jrcxz jecxz jcxz loop loope loopne xbegin")) {
-        stn_x86_take(d, STN_OP_OTHER, X86_NO_ACCESS);
+        stn_x86_decode_mnemonic(d, STN_OP_OTHER, X86_NO_ACCESS);
         d->row.written = mnemonic[0] == 'l' ? X86_C : mnemonic[0] == 'x' ? X86_A : 0;
         d->to->flow = STN_FLOW_BRANCH;
         return 1;
     }
     if ((!is_move && !is_set) || !stn_is_one_of(mnemonic + (is_move ? 4 : 3), conditions))
         return 0;
-    stn_x86_take(d, STN_OP_OTHER, X86_WRITE);
+    stn_x86_decode_mnemonic(d, STN_OP_OTHER, X86_WRITE);
     return 1;
 }
 
@@ -224,7 +224,7 @@ static int take_comparison(x86_decoding *d, const char *stem)
 {
     if (!stn_starts(stem, "pcmp") && !stn_starts(stem, "pcom"))
         return 0;
-    stn_x86_take(d, STN_OP_OTHER, X86_WRITE);
+    stn_x86_decode_mnemonic(d, STN_OP_OTHER, X86_WRITE);
     d->element = suffix_bytes(stem[strlen(stem) - 1]);
     return 1;
 }

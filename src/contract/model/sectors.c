@@ -6,7 +6,7 @@
 
 /* The accesses of one array in ascending order of bytes. */
 typedef struct array {
-    const stn_code_place *first;
+    const stn_code_location *first;
     int32_t count;
     int64_t from, to; /* bytes of the first element */
     int64_t stride;
@@ -23,7 +23,7 @@ static int64_t sector_of(int64_t address)
 }
 
 /* Addresses of one instruction do not decrease from lane to lane. */
-static int64_t sectors_of_warp(const stn_code_place *at, int64_t address, int64_t stride,
+static int64_t sectors_of_warp(const stn_code_location *at, int64_t address, int64_t stride,
                                int64_t lanes)
 {
     int64_t count = 0, reached = -1;
@@ -37,7 +37,7 @@ static int64_t sectors_of_warp(const stn_code_place *at, int64_t address, int64_
     return count;
 }
 
-static int64_t sectors_of_block(const stn_code_place *at, int64_t address, int64_t stride,
+static int64_t sectors_of_block(const stn_code_location *at, int64_t address, int64_t stride,
                                 int64_t threads)
 {
     int64_t count = 0;
@@ -48,7 +48,7 @@ static int64_t sectors_of_block(const stn_code_place *at, int64_t address, int64
 }
 
 /* After 32 blocks, an array is at the same byte of a sector again. */
-static int64_t sectors_of_launch(const stn_code_place *at, const stn_gpu_launch *launch,
+static int64_t sectors_of_launch(const stn_code_location *at, const stn_gpu_launch *launch,
                                  int64_t stride)
 {
     const stn_gpu_shape shape = stn_launch_shape(launch);
@@ -116,10 +116,11 @@ static void count_array(const array *of, const stn_gpu_launch *launch, stn_gpu_c
     *misses = *misses < 0 || touched < 0 ? -1 : *misses + touched;
 }
 
-static array array_at(const stn_code_place *places, int32_t left, int64_t stride)
+static array array_at(const stn_code_location *places, int32_t left, int64_t stride)
 {
     array of = {places, 1, places->from, places->to, stride};
-    for (; of.count < left && stn_code_place_is_contiguous(places, &places[of.count]); of.count++)
+    for (; of.count < left && stn_code_location_is_contiguous(places, &places[of.count]);
+         of.count++)
         if (places[of.count].to > of.to)
             of.to = places[of.count].to;
     if (stride == 0)
@@ -127,7 +128,7 @@ static array array_at(const stn_code_place *places, int32_t left, int64_t stride
     return of;
 }
 
-static stn_status check_places(const stn_code_place *places, int32_t count)
+static stn_status check_places(const stn_code_location *places, int32_t count)
 {
     for (int32_t k = 0; k < count; k++)
         if (places[k].from < -MAX_BYTES / 2 || places[k].to > MAX_BYTES / 2 ||
@@ -142,9 +143,9 @@ static stn_status check_places(const stn_code_place *places, int32_t count)
 stn_status stn_code_sectors(const stn_code *code, const stn_gpu_launch *launch,
                             stn_gpu_counts *counts)
 {
-    stn_code_place *places;
+    stn_code_location *places;
     int32_t count = 0;
-    stn_status status = stn_code_places(code, &places, &count);
+    stn_status status = stn_code_locations(code, &places, &count);
     if (status == STN_OK)
         status = check_places(places, count);
     for (int32_t k = 0; status == STN_OK && k < count;) {

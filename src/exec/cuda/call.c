@@ -41,10 +41,10 @@ int stn_cuda_is_captured(const stn_cuda_device *device)
 
 stn_status stn_cuda_refuse(const stn_cuda_device *device, const char *what, int error)
 {
-    char words[160];
+    char description[160];
     return stn_fail(error == STN_CUDA_OUT_OF_MEMORY ? STN_ERR_MEMORY : STN_ERR_DEVICE, "%s: %s: %s",
                     device->device.resource, what,
-                    stn_cuda_error_text(device->driver, error, words, sizeof words));
+                    stn_cuda_error_text(device->driver, error, description, sizeof description));
 }
 
 /* Errors after which every call in the context fails, as documented for CUresult and hipError_t,
@@ -85,14 +85,15 @@ stn_status stn_cuda_enter(stn_device *device)
 static stn_status refuse_failed(stn_device *device, const char *what, int error)
 {
     const char *const kernel = atomic_load_explicit(&device->newest, memory_order_relaxed);
-    char words[160];
+    char description[160];
     atomic_store_explicit(&device->failed, 1, memory_order_release);
-    return stn_fail(STN_ERR_DEVICE,
-                    "%s: %s: %s; the most recently launched kernel is %s. This process can no "
-                    "longer use the device",
-                    device->resource, what,
-                    stn_cuda_error_text(stn_cuda_of(device)->driver, error, words, sizeof words),
-                    kernel ? kernel : "none");
+    return stn_fail(
+        STN_ERR_DEVICE,
+        "%s: %s: %s; the most recently launched kernel is %s. This process can no "
+        "longer use the device",
+        device->resource, what,
+        stn_cuda_error_text(stn_cuda_of(device)->driver, error, description, sizeof description),
+        kernel ? kernel : "none");
 }
 
 /* Work queued before the failed call may use memory that the caller frees next. */

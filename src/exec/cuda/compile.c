@@ -136,26 +136,26 @@ stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, voi
 }
 
 /* The compiler's version does not identify its patches, but its file does. */
-void stn_cuda_identify(stn_device *device, char *words, size_t capacity)
+void stn_cuda_identify(stn_device *device, char *description, size_t capacity)
 {
     const stn_cuda_device *const d = stn_cuda_of(device);
     const stn_cuda_platform *const platform = d->platform;
     const stn_cuda_compiler *compiler;
     int major = 0, minor = 0, driver = 0, at = 0;
     (void)d->driver->version(&driver);
-    at = snprintf(words, capacity, "%s, driver %d", d->architecture, driver);
+    at = snprintf(description, capacity, "%s, driver %d", d->architecture, driver);
     if (stn_cuda_compiler_get(platform, d->capability, &compiler) == STN_OK) {
         Dl_info where;
         void *symbol;
         memcpy(&symbol, &compiler->program_compile, sizeof symbol);
         (void)compiler->compiler_version(&major, &minor);
-        at += snprintf(words + at, capacity - (size_t)at, ", %s %d.%d, ",
+        at += snprintf(description + at, capacity - (size_t)at, ", %s %d.%d, ",
                        platform->compilers->library.name, major, minor);
         if (dladdr(symbol, &where) != 0)
-            at += stn_cache_identify_file(where.dli_fname, words + at, capacity - (size_t)at);
+            at += stn_cache_identify_file(where.dli_fname, description + at, capacity - (size_t)at);
     }
     for (int k = 0; k < platform->exact_count && (size_t)at < capacity; k++)
-        at += snprintf(words + at, capacity - (size_t)at, " %s", platform->exact[k]);
+        at += snprintf(description + at, capacity - (size_t)at, " %s", platform->exact[k]);
 }
 
 void stn_cuda_unload(stn_device *device, void *module, void *function)

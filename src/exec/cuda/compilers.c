@@ -16,12 +16,12 @@ int stn_cuda_target(const stn_cuda_compiler *compiler, int capability)
 /* The next usable version, or NULL. */
 static const stn_cuda_compiler *open_next(const stn_cuda_platform *platform)
 {
-    stn_cuda_compilers *const all = platform->compilers;
-    stn_cuda_compiler *const next = &all->opened[all->count];
-    while (stn_cuda_open_next(&all->library, next))
+    stn_cuda_compilers *const list = platform->compilers;
+    stn_cuda_compiler *const next = &list->opened[list->count];
+    while (stn_cuda_open_next(&list->library, next))
         if (!platform->start_compiler ||
-            platform->start_compiler(next, all->library.failure, sizeof all->library.failure)) {
-            all->count++;
+            platform->start_compiler(next, list->library.failure, sizeof list->library.failure)) {
+            list->count++;
             return next;
         }
     return NULL;
@@ -29,12 +29,12 @@ static const stn_cuda_compiler *open_next(const stn_cuda_platform *platform)
 
 static const stn_cuda_compiler *choose(const stn_cuda_platform *platform, int capability)
 {
-    const stn_cuda_compilers *const all = platform->compilers;
+    const stn_cuda_compilers *const list = platform->compilers;
     const stn_cuda_compiler *best = NULL;
     int least = STN_CUDA_UNABLE;
     for (int k = 0; least > 0; k++) {
         const stn_cuda_compiler *const next =
-            k < all->count ? &all->opened[k] : open_next(platform);
+            k < list->count ? &list->opened[k] : open_next(platform);
         if (!next)
             break;
         const int rank = platform->rank_compiler && capability > 0
@@ -48,29 +48,29 @@ static const stn_cuda_compiler *choose(const stn_cuda_platform *platform, int ca
     return best;
 }
 
-static stn_status refuse(const stn_cuda_compilers *all, int capability)
+static stn_status refuse(const stn_cuda_compilers *list, int capability)
 {
-    const stn_cuda_compiler *oldest = &all->opened[0];
-    if (all->count == 0)
-        return stn_fail(STN_ERR_DEVICE, "%s", all->library.failure);
-    for (int k = 1; k < all->count; k++)
-        if (all->opened[k].version < oldest->version)
-            oldest = &all->opened[k];
+    const stn_cuda_compiler *oldest = &list->opened[0];
+    if (list->count == 0)
+        return stn_fail(STN_ERR_DEVICE, "%s", list->library.failure);
+    for (int k = 1; k < list->count; k++)
+        if (list->opened[k].version < oldest->version)
+            oldest = &list->opened[k];
     return stn_fail(STN_ERR_DEVICE,
                     "no installed %s compiles for compute capability %d.%d: %s %d.%d compiles for "
                     "%d.%d and later%s",
-                    all->library.name, capability / 10, capability % 10, all->library.name,
+                    list->library.name, capability / 10, capability % 10, list->library.name,
                     oldest->version / 1000, oldest->version % 1000 / 10,
-                    oldest->architecture[0] / 10, oldest->architecture[0] % 10, all->library.use);
+                    oldest->architecture[0] / 10, oldest->architecture[0] % 10, list->library.use);
 }
 
 stn_status stn_cuda_compiler_get(const stn_cuda_platform *platform, int capability,
                                  const stn_cuda_compiler **compiler)
 {
-    stn_cuda_compilers *const all = platform->compilers;
-    (void)pthread_mutex_lock(&all->library.lock);
+    stn_cuda_compilers *const list = platform->compilers;
+    (void)pthread_mutex_lock(&list->library.lock);
     *compiler = choose(platform, capability);
-    const stn_status status = *compiler ? STN_OK : refuse(all, capability);
-    (void)pthread_mutex_unlock(&all->library.lock);
+    const stn_status status = *compiler ? STN_OK : refuse(list, capability);
+    (void)pthread_mutex_unlock(&list->library.lock);
     return status;
 }

@@ -35,16 +35,16 @@ static stn_status check_number(const stn_device_calls *calls, int number)
 static int describe(stn_cuda_device *d)
 {
     const stn_cuda_driver *const driver = d->driver;
-    stn_device *const all = &d->device;
+    stn_device *const base = &d->device;
     int concurrent = 1;
-    int error = driver->device(&d->id, all->number);
-    error = error ? error : driver->device_name(all->name, sizeof all->name, d->id);
-    error = error ? error : driver->device_bytes(&all->bytes, d->id);
-    error = error ? error : driver->attribute(&all->processors, d->platform->processors, d->id);
+    int error = driver->device(&d->id, base->number);
+    error = error ? error : driver->device_name(base->name, sizeof base->name, d->id);
+    error = error ? error : driver->device_bytes(&base->bytes, d->id);
+    error = error ? error : driver->attribute(&base->processors, d->platform->processors, d->id);
     error = error ? error : driver->attribute(&concurrent, d->platform->concurrent, d->id);
     error = error ? error : d->platform->find_architecture(d);
-    all->has_f64 = 1;
-    all->is_exclusive = !concurrent;
+    base->has_f64 = 1;
+    base->is_exclusive = !concurrent;
     return error;
 }
 
@@ -53,14 +53,14 @@ static int start(stn_cuda_device *d)
     const int error = d->driver->context_retain(&d->context, d->id);
     if (error != 0)
         return error;
-    int made = stn_cuda_push(d);
-    if (made == 0) {
-        made = d->driver->stream_make(&d->queue, STN_CUDA_NON_BLOCKING);
+    int result = stn_cuda_push(d);
+    if (result == 0) {
+        result = d->driver->stream_make(&d->queue, STN_CUDA_NON_BLOCKING);
         stn_cuda_pop(d);
     }
-    if (made != 0)
+    if (result != 0)
         (void)d->driver->context_release(d->id);
-    return made;
+    return result;
 }
 
 /* The device of a context. */
@@ -82,17 +82,17 @@ static int find_number(stn_cuda_device *d)
 
 static int start_or_adopt(stn_cuda_device *d)
 {
-    stn_device *const all = &d->device;
-    int error = all->is_adopted ? find_number(d) : 0;
-    snprintf(all->resource, sizeof all->resource, "%s:%d", all->calls->kind, all->number);
+    stn_device *const base = &d->device;
+    int error = base->is_adopted ? find_number(d) : 0;
+    snprintf(base->resource, sizeof base->resource, "%s:%d", base->calls->kind, base->number);
     error = error ? error : describe(d);
-    return error || all->is_adopted ? error : start(d);
+    return error || base->is_adopted ? error : start(d);
 }
 
-static stn_status make(const stn_device_calls *calls, const stn_cuda_device *wanted,
-                       stn_device **device)
+static stn_status create(const stn_device_calls *calls, const stn_cuda_device *wanted,
+                         stn_device **device)
 {
-    STN_TRY(stn_device_make(calls, wanted->device.number, sizeof *wanted, device));
+    STN_TRY(stn_device_create(calls, wanted->device.number, sizeof *wanted, device));
     stn_cuda_device *const d = stn_cuda_of(*device);
     d->platform = calls->platform;
     d->driver = d->platform->driver;
@@ -103,7 +103,7 @@ static stn_status make(const stn_device_calls *calls, const stn_cuda_device *wan
     if (error == 0)
         return STN_OK;
     const stn_status status = stn_cuda_refuse(d, "the device cannot be initialized", error);
-    stn_device_unmake(*device);
+    stn_device_destroy(*device);
     *device = NULL;
     return status;
 }
@@ -113,7 +113,7 @@ static stn_status open_device(const stn_device_calls *calls, int number, stn_dev
     const stn_cuda_device wanted = {.device = {.number = number}};
     STN_TRY(stn_cuda_driver_get(calls->platform));
     STN_TRY(check_number(calls, number));
-    return make(calls, &wanted, device);
+    return create(calls, &wanted, device);
 }
 
 stn_status stn_cuda_adopt(const stn_device_calls *calls, void *context, void *stream,
@@ -122,7 +122,7 @@ stn_status stn_cuda_adopt(const stn_device_calls *calls, void *context, void *st
     const stn_cuda_device wanted = {.context = context, .queue = stream};
     *device = NULL;
     STN_TRY(stn_cuda_driver_get(calls->platform));
-    return make(calls, &wanted, device);
+    return create(calls, &wanted, device);
 }
 
 /* The driver does not work in a forked process: nothing is released. */
@@ -140,7 +140,7 @@ static void close_device(stn_device *device)
         if (!device->is_adopted)
             (void)d->driver->context_release(d->id);
     }
-    stn_device_unmake(device);
+    stn_device_destroy(device);
 }
 
 /* ---- memory ---- */
@@ -166,22 +166,22 @@ static int is_beyond(stn_space space, size_t bytes, size_t unused)
 static stn_status allocate_memory(stn_device *device, const char *label, stn_space space,
                                   int64_t bytes, void **memory)
 {
-    size_t unused = 0, all = 0;
+    size_t unused = 0, total = 0;
     const stn_cuda_driver *const driver = stn_cuda_of(device)->driver;
     STN_TRY(stn_cuda_enter(device));
-    int error = space == STN_SPACE_MANAGED ? driver->memory_info(&unused, &all) : 0;
+    int error = space == STN_SPACE_MANAGED ? driver->memory_info(&unused, &total) : 0;
     if (error == 0)
         error = is_beyond(space, (size_t)bytes, unused)
                     ? STN_CUDA_OUT_OF_MEMORY
                     : take(driver, space, (size_t)bytes, memory);
     if (error != STN_CUDA_OUT_OF_MEMORY)
         return stn_cuda_leave(device, "memory cannot be allocated", error);
-    error = driver->memory_info(&unused, &all);
+    error = driver->memory_info(&unused, &total);
     STN_TRY(stn_cuda_leave(device, "memory cannot be allocated", error));
     return stn_fail(STN_ERR_MEMORY,
                     "%s: %s cannot allocate %" PRId64
                     " bytes of %s memory: %zu of %zu bytes are free",
-                    label, device->resource, bytes, stn_space_name(space), unused, all);
+                    label, device->resource, bytes, stn_space_name(space), unused, total);
 }
 
 static void free_memory(stn_device *device, stn_space space, void *memory)
@@ -196,7 +196,7 @@ static void free_memory(stn_device *device, stn_space space, void *memory)
     (void)stn_cuda_leave(device, "memory cannot be released", error);
 }
 
-static stn_status expect_memory(stn_device *device, const char *call, const char *words,
+static stn_status expect_memory(stn_device *device, const char *call, const char *description,
                                 const void *memory)
 {
     int kind = 0, number = -1;
@@ -208,14 +208,14 @@ static stn_status expect_memory(stn_device *device, const char *call, const char
     STN_TRY(stn_cuda_leave(device, "the memory of a pointer cannot be queried",
                            is_unknown ? 0 : error));
     if (is_unknown || kind != STN_CUDA_KIND_DEVICE)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s is at %p, which is not in the memory of a %s device", call, words,
-                        (void *)(uintptr_t)memory, stn_cuda_of(device)->platform->name);
+        return stn_fail(
+            STN_ERR_UNSUPPORTED, "%s: %s is at %p, which is not in the memory of a %s device", call,
+            description, (void *)(uintptr_t)memory, stn_cuda_of(device)->platform->name);
     return number == device->number
                ? STN_OK
                : stn_fail(STN_ERR_UNSUPPORTED,
-                          "%s: %s is in the memory of %s:%d, which %s cannot access", call, words,
-                          device->calls->kind, number, device->resource);
+                          "%s: %s is in the memory of %s:%d, which %s cannot access", call,
+                          description, device->calls->kind, number, device->resource);
 }
 
 /* Kernels receive addresses. */

@@ -34,7 +34,7 @@ stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, voi
                             stn_device_code *code);
 stn_status stn_cuda_load(stn_device *device, const char *name, const stn_device_code *code,
                          void **module);
-void stn_cuda_identify(stn_device *device, char *words, size_t capacity);
+void stn_cuda_identify(stn_device *device, char *description, size_t capacity);
 void stn_cuda_unload(stn_device *device, void *module, void *function);
 stn_status stn_cuda_function(stn_device *device, void *module, const char *name, void **function);
 /* Queues a kernel; the elements of `values` point to its arguments. */

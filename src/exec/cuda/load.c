@@ -67,12 +67,12 @@ const char *stn_cuda_error_text(const stn_cuda_driver *driver, int error, char *
 int stn_cuda_start(const stn_cuda_platform *platform, char *failure, size_t capacity)
 {
     const stn_cuda_driver *const driver = platform->driver;
-    char words[160];
+    char description[160];
     int count = 0;
     const int error = driver->init(0);
     if (error != 0)
         snprintf(failure, capacity, "%s cannot be initialized: %s", platform->driver_library->name,
-                 stn_cuda_error_text(driver, error, words, sizeof words));
+                 stn_cuda_error_text(driver, error, description, sizeof description));
     else if (driver->device_count(&count) != 0 || count < 1)
         snprintf(failure, capacity, "%s found no device", platform->driver_library->name);
     return failure[0] == '\0';

@@ -132,7 +132,7 @@ typedef struct folder {
     char source[MAX_PATH], object[MAX_PATH], log[MAX_PATH];
 } folder;
 
-static stn_status make_folder(folder *f)
+static stn_status create_folder(folder *f)
 {
     const char *const above = stn_environment_get()->temporary;
     const int length = snprintf(f->path, sizeof f->path, "%s/steno-XXXXXX", above ? above : "/tmp");
@@ -158,9 +158,9 @@ static stn_status open_object(const folder *f, const char *name, void **module)
     *module = dlopen(f->object, RTLD_NOW | RTLD_LOCAL);
     if (*module)
         return STN_OK;
-    const char *const why = dlerror();
+    const char *const reason = dlerror();
     return stn_fail(STN_ERR_DEVICE, "%s: its code cannot be loaded: %.300s", name,
-                    why ? why : "unknown reason");
+                    reason ? reason : "unknown reason");
 }
 
 /* ---- the text ---- */
@@ -358,7 +358,7 @@ stn_status stn_host_compile(stn_device *device, const stn_device_text *text, voi
 {
     folder f;
     (void)device;
-    STN_TRY(make_folder(&f));
+    STN_TRY(create_folder(&f));
     stn_status status = compile_in(&f, text);
     if (status == STN_OK)
         status = open_object(&f, text->name, module);
@@ -386,7 +386,7 @@ stn_status stn_host_load(stn_device *device, const char *name, const stn_device_
 {
     folder f;
     (void)device;
-    STN_TRY(make_folder(&f));
+    STN_TRY(create_folder(&f));
     stn_status status = write_object(&f, name, code);
     if (status == STN_OK)
         status = open_object(&f, name, module);

@@ -12,7 +12,7 @@ static const stn_device_calls calls;
 
 stn_status stn_host_open(stn_device **device)
 {
-    STN_TRY(stn_device_make(&calls, 0, sizeof **device, device));
+    STN_TRY(stn_device_create(&calls, 0, sizeof **device, device));
     (*device)->has_f64 = 1;
     snprintf((*device)->resource, sizeof(*device)->resource, "openmp:jit");
     return STN_OK;
@@ -40,18 +40,18 @@ static stn_status locate(stn_device *device, const void *memory, void **handle, 
     return STN_OK;
 }
 
-static stn_status expect(stn_device *device, const char *call, const char *words,
+static stn_status expect(stn_device *device, const char *call, const char *description,
                          const void *memory)
 {
     (void)memory;
-    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in memory that %s cannot access", call, words,
-                    device->resource);
+    return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in memory that %s cannot access", call,
+                    description, device->resource);
 }
 
 static const stn_device_calls calls = {.kind = "openmp",
                                        .dialect = STN_HOST_DIALECT,
                                        .keeps_failures = 1,
-                                       .close = stn_device_unmake,
+                                       .close = stn_device_destroy,
                                        .expect = expect,
                                        .compile = stn_host_compile,
                                        .load = stn_host_load,

@@ -26,7 +26,7 @@ typedef struct compilation {
 
 /* ---- compilation ---- */
 
-static void *make_program(const stn_opencl_device *d, const char *text)
+static void *create_program(const stn_opencl_device *d, const char *text)
 {
     int32_t error;
     return d->cl->program_make(d->context, 1, &text, NULL, &error);
@@ -96,10 +96,10 @@ static stn_status compile_text(void *context)
 {
     compilation *const c = context;
     const stn_opencl_device *const d = c->device;
-    void *const program = make_program(d, c->text->text);
+    void *const program = create_program(d, c->text->text);
     int whole = program != NULL;
     for (int k = 0; k < c->text->headers; k++) {
-        c->headers[k] = make_program(d, c->text->header_texts[k]);
+        c->headers[k] = create_program(d, c->text->header_texts[k]);
         whole &= c->headers[k] != NULL;
     }
     const stn_status status =
@@ -126,7 +126,7 @@ stn_status stn_opencl_load(stn_device *device, const char *name, const stn_devic
     return STN_OK;
 }
 
-void stn_opencl_identify(stn_device *device, char *words, size_t capacity)
+void stn_opencl_identify(stn_device *device, char *description, size_t capacity)
 {
     const stn_opencl_device *const d = stn_opencl_of(device);
     char driver[64] = "", platform[256] = "";
@@ -134,8 +134,8 @@ void stn_opencl_identify(stn_device *device, char *words, size_t capacity)
     if (d->cl->device_info(d->id, STN_CL_PLATFORM, sizeof id, &id, NULL) == 0)
         (void)d->cl->platform_info(id, STN_CL_PLATFORM_VERSION, sizeof platform, platform, NULL);
     (void)d->cl->device_info(d->id, STN_CL_DRIVER, sizeof driver, driver, NULL);
-    snprintf(words, capacity, "%s, %s, %s, %s %s", platform, device->name, device->version, driver,
-             rules_of(d));
+    snprintf(description, capacity, "%s, %s, %s, %s %s", platform, device->name, device->version,
+             driver, rules_of(d));
 }
 
 stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, void **module,
@@ -182,13 +182,13 @@ static int32_t set_arguments(const stn_opencl_device *d, void *function,
                              const stn_device_argument *arguments, int count, void **constants)
 {
     int32_t error = 0;
-    for (int k = 0, made = 0; k < count && error == 0; k++) {
+    for (int k = 0, result = 0; k < count && error == 0; k++) {
         const stn_device_argument *const a = &arguments[k];
         const void *value = a->value;
         if (a->is_constants) {
-            constants[made] = d->cl->memory_make(d->context, STN_CL_READ_ONLY | STN_CL_COPY,
-                                                 a->bytes, (void *)(uintptr_t)a->value, &error);
-            value = &constants[made++];
+            constants[result] = d->cl->memory_make(d->context, STN_CL_READ_ONLY | STN_CL_COPY,
+                                                   a->bytes, (void *)(uintptr_t)a->value, &error);
+            value = &constants[result++];
         }
         if (error == 0)
             error = d->cl->kernel_argument(function, (uint32_t)k,
@@ -203,13 +203,13 @@ stn_status stn_opencl_launch(stn_device *device, const char *name, void *functio
     stn_opencl_device *const d = stn_opencl_of(device);
     void *constants[MAX_CONSTANTS] = {NULL};
     const size_t group = threads < d->group ? threads : d->group;
-    const size_t all = (size_t)blocks * group;
+    const size_t total_threads = (size_t)blocks * group;
     STN_TRY(stn_device_check(device));
     atomic_store_explicit(&device->newest, name, memory_order_relaxed);
     (void)pthread_mutex_lock(&d->lock);
     int32_t error = set_arguments(d, function, arguments, count, constants);
     if (error == 0)
-        error = d->cl->launch(d->queue, function, 1, NULL, &all, &group, 0, NULL, NULL);
+        error = d->cl->launch(d->queue, function, 1, NULL, &total_threads, &group, 0, NULL, NULL);
     (void)pthread_mutex_unlock(&d->lock);
     for (int k = 0; k < MAX_CONSTANTS; k++)
         if (constants[k])

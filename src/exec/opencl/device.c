@@ -58,7 +58,7 @@ static stn_status find_device(const stn_opencl *cl, int number, void **id)
 /* ---- opening ---- */
 
 /* Queries a property; long texts are truncated. */
-static int32_t ask(const stn_opencl_device *d, uint32_t what, void *value, size_t bytes)
+static int32_t query(const stn_opencl_device *d, uint32_t what, void *value, size_t bytes)
 {
     char text[1024];
     size_t found = 0;
@@ -73,34 +73,34 @@ static int32_t ask(const stn_opencl_device *d, uint32_t what, void *value, size_
 static int32_t describe(stn_opencl_device *d)
 {
     const uint64_t exact = STN_CL_SUBNORMALS | STN_CL_INFINITIES | STN_CL_NEAREST | STN_CL_DIVIDES;
-    stn_device *const all = &d->device;
+    stn_device *const base = &d->device;
     uint64_t rules = 0, wide_rules = 0, bytes = 0, maximum = 0;
     uint32_t processors = 0;
     const struct {
         uint32_t what;
         void *value;
         size_t bytes;
-    } questions[] = {{STN_CL_NAME, all->name, sizeof all->name - 1},
-                     {STN_CL_VERSION, all->version, sizeof all->version - 1},
+    } questions[] = {{STN_CL_NAME, base->name, sizeof base->name - 1},
+                     {STN_CL_VERSION, base->version, sizeof base->version - 1},
                      {STN_CL_PROCESSORS, &processors, sizeof processors},
                      {STN_CL_BYTES, &bytes, sizeof bytes},
-                     {STN_CL_MOST_BYTES, &maximum, sizeof maximum},
+                     {STN_CL_MAX_BYTES, &maximum, sizeof maximum},
                      {STN_CL_GROUP, &d->group, sizeof d->group},
                      {STN_CL_F32_RULES, &rules, sizeof rules},
                      {STN_CL_F64_RULES, &wide_rules, sizeof wide_rules}};
     for (size_t k = 0; k < sizeof questions / sizeof *questions; k++) {
-        const int32_t error = ask(d, questions[k].what, questions[k].value, questions[k].bytes);
+        const int32_t error = query(d, questions[k].what, questions[k].value, questions[k].bytes);
         if (error != 0)
             return error;
     }
-    all->processors = (int)processors;
-    all->bytes = (size_t)bytes;
+    base->processors = (int)processors;
+    base->bytes = (size_t)bytes;
     d->max_bytes = (size_t)maximum;
-    all->has_f64 = wide_rules != 0;
+    base->has_f64 = wide_rules != 0;
     d->divides = (rules & STN_CL_DIVIDES) != 0;
     if ((rules & exact) != exact)
-        all->inexact = rules & STN_CL_SUBNORMALS ? "does not round divisions correctly"
-                                                 : "does not support subnormal numbers";
+        base->inexact = rules & STN_CL_SUBNORMALS ? "does not round divisions correctly"
+                                                  : "does not support subnormal numbers";
     return 0;
 }
 
@@ -116,7 +116,7 @@ static stn_status start(stn_opencl_device *d)
                     : stn_opencl_refuse(&d->device, "the device cannot be initialized", error);
 }
 
-static void give_up(stn_opencl_device *d)
+static void abandon(stn_opencl_device *d)
 {
     if (stn_device_is_current(&d->device)) {
         if (d->queue)
@@ -126,7 +126,7 @@ static void give_up(stn_opencl_device *d)
     }
     stn_free(d->ranges);
     (void)pthread_mutex_destroy(&d->lock);
-    stn_device_unmake(&d->device);
+    stn_device_destroy(&d->device);
 }
 
 /* Executors of one device share its context, which owns the buffers, and its queue. */
@@ -150,14 +150,14 @@ static stn_opencl_device *share_opened(int number)
 
 static stn_status open_new(const stn_opencl *cl, void *id, int number, stn_device **device)
 {
-    STN_TRY(stn_device_make(&stn_opencl_calls, number, sizeof(stn_opencl_device), device));
+    STN_TRY(stn_device_create(&stn_opencl_calls, number, sizeof(stn_opencl_device), device));
     stn_opencl_device *const d = stn_opencl_of(*device);
     d->cl = cl;
     d->id = id;
     (void)pthread_mutex_init(&d->lock, NULL);
     const stn_status status = start(d);
     if (status != STN_OK) {
-        give_up(d);
+        abandon(d);
         *device = NULL;
         return status;
     }
@@ -200,7 +200,7 @@ static void close_device(stn_device *device)
         leave_opened(d);
         (void)d->cl->queue_wait(d->queue);
     }
-    give_up(d);
+    abandon(d);
 }
 
 /* ---- the queue ---- */

@@ -47,7 +47,7 @@ stn_status stn_opencl_send(stn_device *device, const char *what, int32_t error);
 stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space space,
                                int64_t bytes, void **memory);
 void stn_opencl_free(stn_device *device, stn_space space, void *memory);
-stn_status stn_opencl_expect(stn_device *device, const char *call, const char *words,
+stn_status stn_opencl_expect(stn_device *device, const char *call, const char *description,
                              const void *memory);
 stn_status stn_opencl_locate(stn_device *device, const void *memory, void **handle,
                              int64_t *offset);
@@ -59,7 +59,7 @@ stn_status stn_opencl_compile(stn_device *device, const stn_device_text *text, v
                               stn_device_code *code);
 stn_status stn_opencl_load(stn_device *device, const char *name, const stn_device_code *code,
                            void **module);
-void stn_opencl_identify(stn_device *device, char *words, size_t capacity);
+void stn_opencl_identify(stn_device *device, char *description, size_t capacity);
 void stn_opencl_unload(stn_device *device, void *module, void *function);
 stn_status stn_opencl_function(stn_device *device, void *module, const char *name, void **function);
 stn_status stn_opencl_launch(stn_device *device, const char *name, void *function, unsigned blocks,

@@ -92,7 +92,7 @@ enum {
     STN_CL_PROCESSORS = 0x1002,
     STN_CL_F32_RULES = 0x101B,
     STN_CL_BYTES = 0x101F,
-    STN_CL_MOST_BYTES = 0x1010,
+    STN_CL_MAX_BYTES = 0x1010,
     STN_CL_GROUP = 0x1004, /* maximum group size */
     STN_CL_NAME = 0x102B,
     STN_CL_DRIVER = 0x102D, /* driver version */

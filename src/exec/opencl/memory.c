@@ -87,7 +87,8 @@ static stn_opencl_range remove_range(stn_opencl_device *d, const void *memory)
 
 /* ---- allocation and release ---- */
 
-static stn_status lacks(const stn_opencl_device *d, const char *label, size_t bytes, size_t unused)
+static stn_status is_missing(const stn_opencl_device *d, const char *label, size_t bytes,
+                             size_t unused)
 {
     return stn_fail(STN_ERR_MEMORY,
                     "%s: %s cannot allocate %zu bytes: %zu of %zu bytes are free, and one "
@@ -103,7 +104,7 @@ static stn_status reserve(stn_opencl_device *d, const char *label, size_t bytes,
     const int fits = bytes <= *unused && bytes <= d->max_bytes;
     d->used += fits ? bytes : 0;
     (void)pthread_mutex_unlock(&d->lock);
-    return fits ? STN_OK : lacks(d, label, bytes, *unused);
+    return fits ? STN_OK : is_missing(d, label, bytes, *unused);
 }
 
 static void release_range(stn_opencl_device *d, size_t bytes)
@@ -113,8 +114,8 @@ static void release_range(stn_opencl_device *d, size_t bytes)
     (void)pthread_mutex_unlock(&d->lock);
 }
 
-static stn_status make_range(stn_opencl_device *d, const char *label, size_t unused,
-                             stn_opencl_range *range)
+static stn_status create_range(stn_opencl_device *d, const char *label, size_t unused,
+                               stn_opencl_range *range)
 {
     int32_t error = 0;
     range->begin =
@@ -123,7 +124,7 @@ static stn_status make_range(stn_opencl_device *d, const char *label, size_t unu
         return stn_fail(STN_ERR_MEMORY, "%s: no address range for %zu bytes", label, range->bytes);
     range->handle = d->cl->memory_make(d->context, STN_CL_READ_WRITE, range->bytes, NULL, &error);
     const stn_status status =
-        range->handle ? add(d, *range) : lacks(d, label, range->bytes, unused);
+        range->handle ? add(d, *range) : is_missing(d, label, range->bytes, unused);
     if (status != STN_OK) {
         if (range->handle)
             (void)d->cl->memory_release(range->handle);
@@ -143,7 +144,7 @@ stn_status stn_opencl_allocate(stn_device *device, const char *label, stn_space 
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s does not support %s memory", label,
                         device->resource, stn_space_name(space));
     STN_TRY(reserve(d, label, range.bytes, &unused));
-    const stn_status status = make_range(d, label, unused, &range);
+    const stn_status status = create_range(d, label, unused, &range);
     if (status == STN_OK)
         *memory = range.begin;
     else
@@ -166,14 +167,14 @@ void stn_opencl_free(stn_device *device, stn_space space, void *memory)
     (void)munmap(range.begin, range.bytes);
 }
 
-stn_status stn_opencl_expect(stn_device *device, const char *call, const char *words,
+stn_status stn_opencl_expect(stn_device *device, const char *call, const char *description,
                              const void *memory)
 {
     STN_TRY(stn_device_check(device));
     return look_up(stn_opencl_of(device), memory).handle
                ? STN_OK
                : stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is at %p, which is not in the memory of %s",
-                          call, words, (void *)(uintptr_t)memory, device->resource);
+                          call, description, (void *)(uintptr_t)memory, device->resource);
 }
 
 stn_status stn_opencl_locate(stn_device *device, const void *memory, void **handle, int64_t *offset)
@@ -188,22 +189,23 @@ stn_status stn_opencl_locate(stn_device *device, const void *memory, void **hand
 /* ---- transfers ---- */
 
 /* A position in a buffer or on the host. */
-typedef struct place {
+typedef struct memory_position {
     void *handle; /* NULL: on the host */
     size_t offset;
-} place;
+} memory_position;
 
-static place find_position(stn_opencl_device *d, const void *memory)
+static memory_position find_position(stn_opencl_device *d, const void *memory)
 {
     const stn_opencl_range range = look_up(d, memory);
-    return (place){range.handle, range.handle ? (size_t)((const char *)memory - range.begin) : 0};
+    return (memory_position){range.handle,
+                             range.handle ? (size_t)((const char *)memory - range.begin) : 0};
 }
 
 stn_status stn_opencl_fill(stn_device *device, void *memory, unsigned char value, size_t bytes)
 {
     stn_opencl_device *const d = stn_opencl_of(device);
     STN_TRY(stn_device_check(device));
-    const place to = find_position(d, memory);
+    const memory_position to = find_position(d, memory);
     if (bytes == 0)
         return STN_OK;
     return stn_opencl_send(
@@ -215,15 +217,16 @@ stn_status stn_opencl_copy(stn_device *device, void *to, const void *from, size_
 {
     stn_opencl_device *const d = stn_opencl_of(device);
     STN_TRY(stn_device_check(device));
-    const place there = find_position(d, to), here = find_position(d, from);
+    const memory_position target = find_position(d, to), source = find_position(d, from);
     if (bytes == 0)
         return STN_OK;
     const int32_t error =
-        there.handle && here.handle ? d->cl->copy(d->queue, here.handle, there.handle, here.offset,
-                                                  there.offset, bytes, 0, NULL, NULL)
-        : there.handle
-            ? d->cl->write(d->queue, there.handle, 0, there.offset, bytes, from, 0, NULL, NULL)
-            : d->cl->read(d->queue, here.handle, 0, here.offset, bytes, to, 0, NULL, NULL);
+        target.handle && source.handle
+            ? d->cl->copy(d->queue, source.handle, target.handle, source.offset, target.offset,
+                          bytes, 0, NULL, NULL)
+        : target.handle
+            ? d->cl->write(d->queue, target.handle, 0, target.offset, bytes, from, 0, NULL, NULL)
+            : d->cl->read(d->queue, source.handle, 0, source.offset, bytes, to, 0, NULL, NULL);
     return stn_opencl_send(device, "memory cannot be copied", error);
 }
 
@@ -232,16 +235,16 @@ stn_status stn_opencl_copy_box(stn_device *device, const stn_device_box *box)
     static const size_t origin[3] = {0, 0, 0};
     stn_opencl_device *const d = stn_opencl_of(device);
     STN_TRY(stn_device_check(device));
-    const place there = find_position(d, box->to), here = find_position(d, box->from);
+    const memory_position target = find_position(d, box->to), source = find_position(d, box->from);
     const size_t region[3] = {box->width, box->height, box->depth};
-    const size_t begin[3] = {there.handle ? there.offset : here.offset, 0, 0};
+    const size_t begin[3] = {target.handle ? target.offset : source.offset, 0, 0};
     const size_t to_plane = box->to_pitch * box->to_height;
     const size_t from_plane = box->from_pitch * box->from_height;
     const int32_t error =
-        there.handle
-            ? d->cl->write_box(d->queue, there.handle, 0, begin, origin, region, box->to_pitch,
+        target.handle
+            ? d->cl->write_box(d->queue, target.handle, 0, begin, origin, region, box->to_pitch,
                                to_plane, box->from_pitch, from_plane, box->from, 0, NULL, NULL)
-            : d->cl->read_box(d->queue, here.handle, 0, begin, origin, region, box->from_pitch,
+            : d->cl->read_box(d->queue, source.handle, 0, begin, origin, region, box->from_pitch,
                               from_plane, box->to_pitch, to_plane, box->to, 0, NULL, NULL);
     return stn_opencl_send(device, "memory cannot be copied", error);
 }

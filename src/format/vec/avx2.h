@@ -26,12 +26,12 @@ STN_FN __m128i v_load_8_bytes(const void *p)
 }
 /* `bytes` bytes, less than a full register and a multiple of 4, followed by zeros. */
 #define V_TAKE_WORDS
-STN_FN void v_take_words(char *room, int64_t room_bytes, const char *p, int64_t bytes)
+STN_FN void v_take_words(char *buffer, int64_t buffer_bytes, const char *p, int64_t bytes)
 {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    for (int64_t at = 0; at < room_bytes; at += 32) {
+    for (int64_t at = 0; at < buffer_bytes; at += 32) {
         const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(bytes - at) / 4), lane);
-        _mm256_storeu_si256((void *)(room + at),
+        _mm256_storeu_si256((void *)(buffer + at),
                             _mm256_maskload_epi32((const int *)(const void *)(p + at), there));
     }
 }

@@ -22,16 +22,16 @@ typedef __m256i vh; /* 16 integers of 16 bits */
 /* ---- memory ---- */
 /* `bytes` bytes, less than a full register and a multiple of `unit`, followed by zeros. */
 #define V_TAKE
-STN_FN void v_take(char *room, int64_t room_bytes, const char *p, int64_t bytes, int64_t unit)
+STN_FN void v_take(char *buffer, int64_t buffer_bytes, const char *p, int64_t bytes, int64_t unit)
 {
     (void)unit;
-    for (int64_t at = 0; at < room_bytes; at += 64) {
+    for (int64_t at = 0; at < buffer_bytes; at += 64) {
         const int64_t left = bytes - at;
         const uint64_t there = left >= 64 ? ~0ull : left <= 0 ? 0 : (1ull << left) - 1;
-        if (room_bytes - at >= 64)
-            _mm512_storeu_si512(room + at, _mm512_maskz_loadu_epi8(there, p + at));
+        if (buffer_bytes - at >= 64)
+            _mm512_storeu_si512(buffer + at, _mm512_maskz_loadu_epi8(there, p + at));
         else
-            _mm256_storeu_si256((void *)(room + at),
+            _mm256_storeu_si256((void *)(buffer + at),
                                 _mm256_maskz_loadu_epi8((__mmask32)there, p + at));
     }
 }

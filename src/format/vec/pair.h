@@ -4,19 +4,19 @@
 
 /* `bytes` bytes, less than a full register and a multiple of `unit`, followed by zeros. */
 #ifndef V_TAKE
-STN_FN void v_take(char *room, int64_t room_bytes, const char *p, int64_t bytes, int64_t unit)
+STN_FN void v_take(char *buffer, int64_t buffer_bytes, const char *p, int64_t bytes, int64_t unit)
 {
 #    ifdef V_TAKE_WORDS
     if (unit >= 4) {
-        v_take_words(room, room_bytes, p, bytes);
+        v_take_words(buffer, buffer_bytes, p, bytes);
         return;
     }
 #    endif
-    memset(room, 0, (size_t)room_bytes);
+    memset(buffer, 0, (size_t)buffer_bytes);
 #    define TAKE(some)                                                                             \
-        if ((some) >= unit && (some) < room_bytes && (bytes & (some))) {                           \
-            memcpy(room, p, some);                                                                 \
-            room += (some);                                                                        \
+        if ((some) >= unit && (some) < buffer_bytes && (bytes & (some))) {                         \
+            memcpy(buffer, p, some);                                                               \
+            buffer += (some);                                                                      \
             p += (some);                                                                           \
         }
     TAKE(128)

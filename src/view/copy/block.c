@@ -118,7 +118,7 @@ static int64_t begin_of(int64_t k, int64_t size, int64_t head)
 }
 
 static void transpose_block(const blocks_job *job, int64_t tall, int64_t wide,
-                            const stn_copy_place *at)
+                            const stn_copy_position *at)
 {
     const int64_t a = begin_of(tall, job->tall, job->head), b = wide * job->wide;
     const int64_t a_end = begin_of(tall + 1, job->tall, job->head), b_end = b + job->wide;
@@ -134,7 +134,7 @@ static void share_blocks(void *context, int part, int parts)
 {
     const blocks_job *job = context;
     int64_t begin, end;
-    stn_copy_place at;
+    stn_copy_position at;
     stn_share(job->rest * job->talls * job->wides, part, parts, &begin, &end);
     int64_t wide = begin % job->wides, tall = begin / job->wides % job->talls;
     stn_copy_seek(job->outer, job->outer_rank, begin / job->wides / job->talls, &at);

@@ -4,7 +4,7 @@
 
 #include "view/layout/mapping.h"
 
-enum { MOST_CUTS = 3 };
+enum { MAX_CUTS = 3 };
 
 typedef struct cut {
     int64_t begin, count;
@@ -99,7 +99,7 @@ static void add_dimension(stn_copy_plan *plan, const stn_view *to, const stn_vie
 void stn_copy_boxes(const stn_view *to, const stn_view *from, const stn_copy_plan *start,
                     void (*run)(void *context, const stn_copy_plan *plan), void *context)
 {
-    cut cuts[STN_MAX_RANK][MOST_CUTS];
+    cut cuts[STN_MAX_RANK][MAX_CUTS];
     int numbers[STN_MAX_RANK], at[STN_MAX_RANK] = {0}, d;
     for (d = 0; d < to->rank; d++)
         numbers[d] = cuts_of(stn_view_mapping(to) ? to : from, d, cuts[d]);
@@ -108,8 +108,9 @@ void stn_copy_boxes(const stn_view *to, const stn_view *from, const stn_copy_pla
         int64_t indices[STN_MAX_RANK];
         for (d = 0; d < to->rank; d++)
             indices[d] = cuts[d][at[d]].begin;
-        plan.to = (char *)to->data + stn_view_place(to, indices) * plan.to_bytes;
-        plan.from = (const char *)from->data + stn_view_place(from, indices) * plan.from_bytes;
+        plan.to = (char *)to->data + stn_view_element_offset(to, indices) * plan.to_bytes;
+        plan.from =
+            (const char *)from->data + stn_view_element_offset(from, indices) * plan.from_bytes;
         for (d = 0; d < to->rank; d++)
             add_dimension(&plan, to, from, d, &cuts[d][at[d]]);
         stn_copy_plan_finish(&plan);

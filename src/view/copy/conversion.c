@@ -53,7 +53,7 @@ static stn_format arithmetic_of(const stn_view *to, const stn_format_info *a, co
 }
 
 /* Scales per element replace that of the storage. Integers are shifted when they are stored. */
-static stn_status make_run(stn_run *run, const char *call, stn_format arithmetic,
+static stn_status init_run(stn_run *run, const char *call, stn_format arithmetic,
                            const stn_exec *exec, const stn_view *view)
 {
     stn_storage storage = view->storage;
@@ -61,7 +61,7 @@ static stn_status make_run(stn_run *run, const char *call, stn_format arithmetic
         storage.scale = 1.0;
     if (arithmetic == STN_I64)
         storage.zero = 0.0;
-    const stn_status status = stn_run_make(run, arithmetic, &storage);
+    const stn_status status = stn_run_init(run, arithmetic, &storage);
     if (status != STN_OK)
         return stn_view_error_prefix(call, view, status);
     stn_view_number_run(run, view);
@@ -96,7 +96,7 @@ void stn_conversion_widen(const stn_conversion *conversion, void *values, int64_
                            conversion->to.rules.rounding);
 }
 
-stn_status stn_conversion_make(stn_conversion *conversion, int *moves, const char *call,
+stn_status stn_conversion_init(stn_conversion *conversion, int *moves, const char *call,
                                const stn_exec *exec, const stn_view *to, const stn_view *from)
 {
     const stn_format_info *a = &stn_format_entry_of(to->storage.format)->info;
@@ -109,10 +109,10 @@ stn_status stn_conversion_make(stn_conversion *conversion, int *moves, const cha
         return stn_fail(STN_ERR_FORMAT, "%s: elements of %s cannot be converted to those of %s",
                         call, stn_view_text(from), stn_view_text(to));
     const stn_format arithmetic = arithmetic_of(to, a, from, b);
-    STN_TRY(make_run(&conversion->to, call, arithmetic, exec, to));
+    STN_TRY(init_run(&conversion->to, call, arithmetic, exec, to));
     conversion->widens = arithmetic == STN_F64 && rounds_twice(to, a, from, b);
     STN_TRY(
-        make_run(&conversion->from, call, conversion->widens ? STN_I64 : arithmetic, exec, from));
+        init_run(&conversion->from, call, conversion->widens ? STN_I64 : arithmetic, exec, from));
     if (arithmetic == STN_I64)
         keep_integers(conversion, to->storage.zero, from->storage.zero);
     conversion->value_bytes =

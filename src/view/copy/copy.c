@@ -119,7 +119,7 @@ stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_v
     int moves;
     to = stn_view_with_one_scale(to, &to_copy);
     from = stn_view_with_one_scale(from, &from_copy);
-    STN_TRY(stn_conversion_make(&conversion, &moves, call, exec, to, from));
+    STN_TRY(stn_conversion_init(&conversion, &moves, call, exec, to, from));
     return stn_view_count(to) > 0 ? copy_by(call, exec, to, from, moves ? NULL : &conversion)
                                   : STN_OK;
 }
@@ -178,7 +178,7 @@ static stn_status copy_others(const stn_exec *exec, const stn_view *to, const st
     STN_TRY(refuse_overlap(to, from));
     to = stn_view_with_one_scale(to, &to_copy);
     from = stn_view_with_one_scale(from, &from_copy);
-    STN_TRY(stn_conversion_make(&conversion, &moves, "stn_view_copy", exec, to, from));
+    STN_TRY(stn_conversion_init(&conversion, &moves, "stn_view_copy", exec, to, from));
     const int is_traced = stn_event_is_traced();
     if (is_traced)
         stn_event_copy_begins(stn_view_trace(to), stn_view_trace(from));

@@ -11,7 +11,7 @@ stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_vie
                            const stn_view *from);
 
 /* Copies between views of the same extents that do not overlap. STN_ERR_FORMAT and errors of
- * stn_run_make and stn_scales_check are returned before anything is written. */
+ * stn_run_init and stn_scales_check are returned before anything is written. */
 stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_view *to,
                              const stn_view *from);
 
@@ -24,8 +24,8 @@ stn_status stn_fill_codes(const char *call, const stn_exec *exec, const stn_view
 stn_view stn_view_repeated(stn_storage storage, const void *code, const stn_view *shape);
 
 /* Describes how elements of `from` become elements of `to`. *moves is 1 if their codes are equal.
- * STN_ERR_FORMAT if there is no conversion, and errors of stn_run_make. */
-stn_status stn_conversion_make(stn_conversion *conversion, int *moves, const char *call,
+ * STN_ERR_FORMAT if there is no conversion, and errors of stn_run_init. */
+stn_status stn_conversion_init(stn_conversion *conversion, int *moves, const char *call,
                                const stn_exec *exec, const stn_view *to, const stn_view *from);
 
 #endif

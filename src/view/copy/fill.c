@@ -66,9 +66,9 @@ static stn_status fill(const stn_exec *exec, const stn_view *view, double value)
     if (stn_view_has_scales(view))
         storage.scale = 1.0; /* replaced by the scale of each element */
     STN_TRY(check(view, info));
-    const stn_status made = stn_run_make_in_modes(&run, arithmetic, &storage);
-    if (made != STN_OK)
-        return stn_view_error_prefix("stn_view_fill", view, made);
+    const stn_status result = stn_run_init_in_modes(&run, arithmetic, &storage);
+    if (result != STN_OK)
+        return stn_view_error_prefix("stn_view_fill", view, result);
     const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
     const uint64_t id = stn_trace_begin("fill", view);
     const stn_status status = is_one_code(view, &run)

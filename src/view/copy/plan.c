@@ -6,7 +6,7 @@
 #include "view/copy/run.h"
 
 /* Dimensions with fewer indices are not transposed in registers. */
-enum { LEAST_BLOCK = 4 };
+enum { MIN_BLOCK = 4 };
 
 void stn_copy_plan_add(stn_copy_plan *plan, int64_t extent, int64_t to_step, int64_t from_step)
 {
@@ -68,10 +68,10 @@ static int find_from_axis(const stn_copy_plan *plan)
 {
     const int last = plan->rank - 1;
     int from_axis = last;
-    if (plan->dim[last].extent < LEAST_BLOCK || plan->dim[last].from == 0)
+    if (plan->dim[last].extent < MIN_BLOCK || plan->dim[last].from == 0)
         return last;
     for (int d = 0; d < last; d++)
-        if (plan->dim[d].from != 0 && plan->dim[d].extent >= LEAST_BLOCK &&
+        if (plan->dim[d].from != 0 && plan->dim[d].extent >= MIN_BLOCK &&
             size_of(plan->dim[d].from) < size_of(plan->dim[from_axis].from))
             from_axis = d;
     return from_axis;
@@ -113,25 +113,25 @@ void stn_copy_indices(const stn_copy_dim *dims, int rank, int64_t position, int6
     }
 }
 
-void stn_copy_seek(const stn_copy_dim *dims, int rank, int64_t position, stn_copy_place *place)
+void stn_copy_seek(const stn_copy_dim *dims, int rank, int64_t position, stn_copy_position *walk)
 {
-    stn_copy_indices(dims, rank, position, place->index);
-    place->to = place->from = 0;
+    stn_copy_indices(dims, rank, position, walk->index);
+    walk->to = walk->from = 0;
     for (int d = 0; d < rank; d++) {
-        place->to += place->index[d] * dims[d].to;
-        place->from += place->index[d] * dims[d].from;
+        walk->to += walk->index[d] * dims[d].to;
+        walk->from += walk->index[d] * dims[d].from;
     }
 }
 
-void stn_copy_step(const stn_copy_dim *dims, int rank, stn_copy_place *place)
+void stn_copy_step(const stn_copy_dim *dims, int rank, stn_copy_position *walk)
 {
     for (int d = rank - 1; d >= 0; d--) {
-        place->to += dims[d].to;
-        place->from += dims[d].from;
-        if (++place->index[d] < dims[d].extent)
+        walk->to += dims[d].to;
+        walk->from += dims[d].from;
+        if (++walk->index[d] < dims[d].extent)
             return;
-        place->to -= dims[d].extent * dims[d].to;
-        place->from -= dims[d].extent * dims[d].from;
-        place->index[d] = 0;
+        walk->to -= dims[d].extent * dims[d].to;
+        walk->from -= dims[d].extent * dims[d].from;
+        walk->index[d] = 0;
     }
 }

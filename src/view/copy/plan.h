@@ -50,11 +50,11 @@ void stn_copy_plan_run(const stn_exec *exec, const stn_copy_plan *plan);
 void stn_copy_indices(const stn_copy_dim *dims, int rank, int64_t position, int64_t *indices);
 
 /* Indices, and the byte offsets from the first element on both sides. */
-typedef struct stn_copy_place {
+typedef struct stn_copy_position {
     int64_t index[STN_COPY_RANK];
     int64_t to, from;
-} stn_copy_place;
-void stn_copy_seek(const stn_copy_dim *dims, int rank, int64_t position, stn_copy_place *place);
-void stn_copy_step(const stn_copy_dim *dims, int rank, stn_copy_place *place);
+} stn_copy_position;
+void stn_copy_seek(const stn_copy_dim *dims, int rank, int64_t position, stn_copy_position *walk);
+void stn_copy_step(const stn_copy_dim *dims, int rank, stn_copy_position *walk);
 
 #endif

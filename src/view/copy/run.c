@@ -121,16 +121,19 @@ void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_ste
     const int64_t from_stride = from_step / conversion->from.bytes;
     const int as_is = is_values(&conversion->from, from_stride) && !conversion->widens;
     for (int64_t k = 0; k < count; k += batch) {
-        const int64_t some = count - k < batch ? count - k : batch;
+        const int64_t batch_count = count - k < batch ? count - k : batch;
         const void *decoded = as_is ? (const void *)(from + k * from_step) : values;
         if (!as_is) {
-            stn_run_decode(&conversion->from, values, from + k * from_step, from_stride, some);
-            stn_conversion_widen(conversion, values, some);
+            stn_run_decode(&conversion->from, values, from + k * from_step, from_stride,
+                           batch_count);
+            stn_conversion_widen(conversion, values, batch_count);
         }
         if (streaming && to_stride == 1)
-            stn_run_encode_nontemporal(&conversion->to, decoded, to + k * to_step, first + k, some);
+            stn_run_encode_nontemporal(&conversion->to, decoded, to + k * to_step, first + k,
+                                       batch_count);
         else
-            stn_run_encode(&conversion->to, decoded, to + k * to_step, to_stride, first + k, some);
+            stn_run_encode(&conversion->to, decoded, to + k * to_step, to_stride, first + k,
+                           batch_count);
     }
 }
 
@@ -172,11 +175,11 @@ static void copy_chunks(const runs_job *job, int64_t begin, int64_t end)
         const int64_t row = begin / job->chunks, chunk = begin % job->chunks;
         const int64_t stop = job->chunks - chunk < end - begin ? job->chunks : chunk + end - begin;
         const int64_t first = chunk * job->chunk;
-        const int64_t behind = stop * job->chunk < job->run ? stop * job->chunk : job->run;
-        stn_copy_place place;
-        stn_copy_seek(plan->dim, plan->rank - 1, row, &place);
-        copy_part(job, plan->to + place.to + first * dim->to,
-                  plan->from + place.from + first * dim->from, behind - first);
+        const int64_t limit = stop * job->chunk < job->run ? stop * job->chunk : job->run;
+        stn_copy_position position;
+        stn_copy_seek(plan->dim, plan->rank - 1, row, &position);
+        copy_part(job, plan->to + position.to + first * dim->to,
+                  plan->from + position.from + first * dim->from, limit - first);
         begin += stop - chunk;
     }
 }
@@ -186,11 +189,11 @@ static void copy_rows(const runs_job *job, int64_t begin, int64_t end)
 {
     const stn_copy_plan *plan = job->plan;
     const int outer = plan->rank - 1;
-    stn_copy_place place;
-    stn_copy_seek(plan->dim, outer, begin, &place);
+    stn_copy_position position;
+    stn_copy_seek(plan->dim, outer, begin, &position);
     for (; begin < end; begin++) {
-        copy_part(job, plan->to + place.to, plan->from + place.from, job->run);
-        stn_copy_step(plan->dim, outer, &place);
+        copy_part(job, plan->to + position.to, plan->from + position.from, job->run);
+        stn_copy_step(plan->dim, outer, &position);
     }
 }
 
@@ -200,24 +203,25 @@ static void copy_planes(const runs_job *job, int64_t begin, int64_t end)
     const stn_copy_plan *plan = job->plan;
     const int outer = plan->rank - 2;
     const stn_copy_dim *rows = &plan->dim[outer], *run = &plan->dim[outer + 1];
-    stn_copy_place place;
+    stn_copy_position position;
     while (begin < end) {
         const int64_t row = begin % rows->extent;
-        const int64_t some = rows->extent - row < end - begin ? rows->extent - row : end - begin;
-        stn_copy_seek(plan->dim, outer, begin / rows->extent, &place);
-        char *to = plan->to + place.to + row * rows->to;
-        const char *from = plan->from + place.from + row * rows->from;
+        const int64_t batch_count =
+            rows->extent - row < end - begin ? rows->extent - row : end - begin;
+        stn_copy_seek(plan->dim, outer, begin / rows->extent, &position);
+        char *to = plan->to + position.to + row * rows->to;
+        const char *from = plan->from + position.from + row * rows->from;
         if (job->is_lines)
-            for (int64_t k = 0; k < some; k++)
+            for (int64_t k = 0; k < batch_count; k++)
                 stn_copy_nontemporal(to + k * rows->to, from + k * rows->from,
                                      job->run * plan->to_bytes);
         else if (job->is_dense)
-            stn_copy_move(to, rows->to, from, rows->from, job->run * plan->to_bytes, some);
+            stn_copy_move(to, rows->to, from, rows->from, job->run * plan->to_bytes, batch_count);
         else
             for (int64_t k = 0; k < job->run; k++)
                 stn_copy_move(to + k * run->to, rows->to, from + k * run->from, rows->from,
-                              plan->to_bytes, some);
-        begin += some;
+                              plan->to_bytes, batch_count);
+        begin += batch_count;
     }
 }
 

@@ -2,7 +2,7 @@
 #include "view/copy/walk.h"
 
 #include "view/layout/mapping.h"
-#include "view/layout/places.h"
+#include "view/layout/lines.h"
 #include "view/reader.h"
 
 /* COLUMNS: elements of a row that are copied at a time; ROWS: rows of a block. */

@@ -76,25 +76,25 @@ static int parse_numbers(const char *text, char separator, int64_t lowest, int64
                          const char **end)
 {
     for (int count = 0; count < STN_MAX_RANK;) {
-        char *behind;
+        char *after;
         const char *digits = *text == '-' ? text + 1 : text;
         if (*digits < '0' || *digits > '9')
             return 0;
         errno = 0;
-        const long long number = strtoll(text, &behind, 10);
+        const long long number = strtoll(text, &after, 10);
         if (errno || number < lowest)
             return 0;
         numbers[count++] = number;
-        *end = behind;
-        if (*behind != separator)
+        *end = after;
+        if (*after != separator)
             return count;
-        text = behind + 1;
+        text = after + 1;
     }
     return 0;
 }
 
 /* The text after "name:", or NULL. */
-static const char *behind_name(const char *text, stn_layout_kind kind)
+static const char *after_name(const char *text, stn_layout_kind kind)
 {
     const size_t length = strlen(names[kind]);
     return strncmp(text, names[kind], length) == 0 && text[length] == ':' ? text + length + 1
@@ -164,22 +164,22 @@ stn_status stn_layout_parse(const char *text, stn_layout *layout)
 {
     if (!text || !layout)
         return stn_fail(STN_ERR_ARGUMENT, "stn_layout_parse: %s is NULL", text ? "layout" : "text");
-    stn_layout made = {.kind = STN_LAYOUT_RIGHT};
-    const char *strided = behind_name(text, STN_LAYOUT_STRIDED);
-    const char *tiled = behind_name(text, STN_LAYOUT_TILED);
-    const char *packed = behind_name(text, STN_LAYOUT_PACKED);
-    const char *banded = behind_name(text, STN_LAYOUT_BANDED);
-    if (!(strided  ? parse_strided(strided, &made)
-          : tiled  ? parse_tiled(tiled, &made)
-          : packed ? parse_packed(packed, &made)
-          : banded ? parse_banded(banded, &made)
-                   : parse_name(text, &made)))
+    stn_layout result = {.kind = STN_LAYOUT_RIGHT};
+    const char *strided = after_name(text, STN_LAYOUT_STRIDED);
+    const char *tiled = after_name(text, STN_LAYOUT_TILED);
+    const char *packed = after_name(text, STN_LAYOUT_PACKED);
+    const char *banded = after_name(text, STN_LAYOUT_BANDED);
+    if (!(strided  ? parse_strided(strided, &result)
+          : tiled  ? parse_tiled(tiled, &result)
+          : packed ? parse_packed(packed, &result)
+          : banded ? parse_banded(banded, &result)
+                   : parse_name(text, &result)))
         return stn_fail(STN_ERR_PARSE,
                         "stn_layout_parse: '%.80s' is not a layout; layouts are right, left, "
                         "block_col_major, morton, "
                         "tiled:2x3, tiled:2x3:left, strided:12,1, packed:lower, packed:upper:left, "
                         "banded:1,2 and banded:1,2,5:left",
                         text);
-    *layout = made;
+    *layout = result;
     return STN_OK;
 }

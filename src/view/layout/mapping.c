@@ -34,7 +34,7 @@ static stn_status check_tiles(const stn_layout *layout, int rank, const char *la
 }
 
 /* Computes the strides within tiles and of tiles. Returns 0 on overflow. */
-static int lay_tiles(stn_mapping *mapping)
+static int lay_out_tiles(stn_mapping *mapping)
 {
     const int is_left = mapping->layout.inner == STN_LAYOUT_LEFT;
     int64_t step = 1;
@@ -56,7 +56,7 @@ static int lay_tiles(stn_mapping *mapping)
 
 /* Distributes the bits of the indices, from the lowest on: one bit of each dimension in turn, the
  * last dimension first, skipping dimensions that have no bits left. */
-static int lay_bits(stn_mapping *mapping)
+static int lay_out_bits(stn_mapping *mapping)
 {
     int next = 0;
     for (int d = 0; d < mapping->rank; d++)
@@ -75,7 +75,7 @@ static int lay_bits(stn_mapping *mapping)
 static stn_status span_of_bits(stn_mapping *mapping, const char *label)
 {
     int64_t last[STN_MAX_RANK];
-    if (!lay_bits(mapping))
+    if (!lay_out_bits(mapping))
         return refuse_span(label, STN_LAYOUT_MORTON);
     for (int d = 0; d < mapping->rank; d++)
         last[d] = mapping->extent[d] - 1;
@@ -125,13 +125,13 @@ static stn_status check_runs(const stn_mapping *mapping, const char *label)
 
 static stn_status refuse_extents(const stn_mapping *mapping, const char *label)
 {
-    char words[20 * STN_MAX_RANK + 1] = "";
+    char text[20 * STN_MAX_RANK + 1] = "";
     for (int d = 0, at = 0; d < mapping->rank; d++)
-        at += snprintf(words + at, sizeof words - (size_t)at, "%s%lld", d ? " x " : "",
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s%lld", d ? " x " : "",
                        (long long)mapping->extent[d]);
     return stn_fail(STN_ERR_RANGE,
                     "view %s: the span function of its custom layout rejects extents %s", label,
-                    words);
+                    text);
 }
 
 static stn_status span_of_custom(stn_mapping *mapping, int64_t count, const char *label)
@@ -170,7 +170,7 @@ static stn_status check_matrix(const stn_layout *layout, int rank, const char *l
     return STN_OK;
 }
 
-static stn_status lay_packed(stn_mapping *mapping, const char *label)
+static stn_status lay_out_packed(stn_mapping *mapping, const char *label)
 {
     const int64_t n = mapping->extent[0];
     STN_TRY(check_matrix(&mapping->layout, mapping->rank, label));
@@ -188,7 +188,7 @@ static stn_status lay_packed(stn_mapping *mapping, const char *label)
 }
 
 /* Within the band, an element's offset is linear in its indices. */
-static stn_status lay_band(stn_mapping *mapping, const char *label)
+static stn_status lay_out_band(stn_mapping *mapping, const char *label)
 {
     const int64_t *const band = mapping->layout.tile;
     const int by_row = mapping->layout.inner == STN_LAYOUT_RIGHT;
@@ -351,7 +351,7 @@ int stn_view_is_within(const stn_view *view)
     return (most[0] < most[1] ? most[0] : most[1]) <= first;
 }
 
-static stn_status lay(stn_mapping *mapping, const char *label)
+static stn_status lay_out(stn_mapping *mapping, const char *label)
 {
     int64_t count = 1;
     for (int d = 0; d < mapping->rank && count; d++)
@@ -364,25 +364,25 @@ static stn_status lay(stn_mapping *mapping, const char *label)
     if (mapping->layout.kind == STN_LAYOUT_TILED)
         STN_TRY(check_tiles(&mapping->layout, mapping->rank, label));
     if (mapping->layout.kind == STN_LAYOUT_PACKED)
-        return lay_packed(mapping, label);
+        return lay_out_packed(mapping, label);
     if (mapping->layout.kind == STN_LAYOUT_BANDED)
-        return lay_band(mapping, label);
+        return lay_out_band(mapping, label);
     if (count == 0)
         return STN_OK;
     if (mapping->layout.kind == STN_LAYOUT_MORTON)
         return span_of_bits(mapping, label);
-    return lay_tiles(mapping) ? STN_OK : refuse_span(label, STN_LAYOUT_TILED);
+    return lay_out_tiles(mapping) ? STN_OK : refuse_span(label, STN_LAYOUT_TILED);
 }
 
-stn_status stn_mapping_make(const stn_layout *layout, int rank, const int64_t *extents,
-                            const char *label, stn_view_extra **extra)
+stn_status stn_mapping_create(const stn_layout *layout, int rank, const int64_t *extents,
+                              const char *label, stn_view_extra **extra)
 {
-    stn_mapping made = {.layout = *layout, .rank = rank};
+    stn_mapping result = {.layout = *layout, .rank = rank};
     *extra = NULL;
     for (int d = 0; d < rank; d++)
-        made.extent[d] = extents[d];
-    STN_TRY(lay(&made, label));
-    if (stn_extra_of_mapping(&made, extra) != STN_OK)
+        result.extent[d] = extents[d];
+    STN_TRY(lay_out(&result, label));
+    if (stn_extra_of_mapping(&result, extra) != STN_OK)
         return stn_fail(STN_ERR_MEMORY, "view %s: no memory for its mapping", label);
     return STN_OK;
 }
@@ -436,7 +436,7 @@ void stn_view_whole_indices(const stn_view *view, const int64_t *indices, int64_
         whole[view->axis[d]] += indices[d] * view->stride[d];
 }
 
-int64_t stn_view_place(const stn_view *view, const int64_t *indices)
+int64_t stn_view_element_offset(const stn_view *view, const int64_t *indices)
 {
     int64_t whole[STN_MAX_RANK], offset = 0;
     if (stn_view_mapping(view)) {
@@ -457,11 +457,11 @@ int64_t stn_mapping_run(const stn_mapping *mapping, const int64_t *indices, int 
     *stride = 1;
     if (stn_mapping_is_partial(mapping)) {
         const int is_packed = layout->kind == STN_LAYOUT_PACKED;
-        const int64_t some = is_packed ? run_in_triangle(mapping, indices, dimension)
-                                       : run_in_band(mapping, indices, dimension, count);
+        const int64_t run_length = is_packed ? run_in_triangle(mapping, indices, dimension)
+                                             : run_in_band(mapping, indices, dimension, count);
         *offset = stn_mapping_offset(mapping, indices);
         *stride = is_packed ? 1 : mapping->within[dimension];
-        return some < count ? some : count;
+        return run_length < count ? run_length : count;
     }
     if (!layout->run || count <= 1) {
         *offset = offset_of_custom(mapping, indices);

@@ -6,14 +6,14 @@
 
 /* Allocates the mapping of a tiled, Morton or custom layout applied to extents. Errors of
  * stn_view_wrap_spec; `label` is for messages. */
-stn_status stn_mapping_make(const stn_layout *layout, int rank, const int64_t *extents,
-                            const char *label, stn_view_extra **extra);
+stn_status stn_mapping_create(const stn_layout *layout, int rank, const int64_t *extents,
+                              const char *label, stn_view_extra **extra);
 
 /* The offset of an element of the whole array of the mapping. */
 int64_t stn_mapping_offset(const stn_mapping *mapping, const int64_t *indices);
 
 /* The offset of element `indices` of a view from its data, in elements. No checks. */
-int64_t stn_view_place(const stn_view *view, const int64_t *indices);
+int64_t stn_view_element_offset(const stn_view *view, const int64_t *indices);
 
 /* An element's indices in the whole array of its view's mapping. */
 void stn_view_whole_indices(const stn_view *view, const int64_t *indices, int64_t *whole);

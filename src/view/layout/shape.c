@@ -30,13 +30,13 @@ static stn_status refuse_size(const stn_view *view)
 
 /* ---- strides ---- */
 
-int stn_layout_dimension(stn_layout_kind kind, int rank, int place)
+int stn_layout_dimension(stn_layout_kind kind, int rank, int position)
 {
     if (kind == STN_LAYOUT_LEFT)
-        return place;
-    if (kind == STN_LAYOUT_BLOCK_COL_MAJOR && rank >= 2 && place < 2)
-        return rank - 2 + place;
-    return rank - 1 - place;
+        return position;
+    if (kind == STN_LAYOUT_BLOCK_COL_MAJOR && rank >= 2 && position < 2)
+        return rank - 2 + position;
+    return rank - 1 - position;
 }
 
 /* The distance between rows: rows longer than a cache line are padded to begin at one. */
@@ -57,17 +57,17 @@ static int is_empty(const stn_view *view)
 }
 
 /* Returns 0 on overflow; without elements, the strides are arbitrary then. */
-static int lay_strides(stn_view *view, stn_layout_kind kind, int64_t bytes, int is_padded)
+static int lay_out_strides(stn_view *view, stn_layout_kind kind, int64_t bytes, int is_padded)
 {
     int64_t stride = 1;
     const int counts = !is_empty(view);
-    for (int place = 0; place < view->rank; place++) {
-        const int d = stn_layout_dimension(kind, view->rank, place);
+    for (int position = 0; position < view->rank; position++) {
+        const int d = stn_layout_dimension(kind, view->rank, position);
         const int64_t extent = view->extent[d] ? view->extent[d] : 1;
         view->stride[d] = stride;
-        if (place + 1 < view->rank &&
-            __builtin_mul_overflow(stride, place == 0 && is_padded ? padded(extent, bytes) : extent,
-                                   &stride)) {
+        if (position + 1 < view->rank &&
+            __builtin_mul_overflow(
+                stride, position == 0 && is_padded ? padded(extent, bytes) : extent, &stride)) {
             if (counts)
                 return 0;
             for (int e = 0; e < view->rank; e++)
@@ -82,7 +82,7 @@ static int lay_strides(stn_view *view, stn_layout_kind kind, int64_t bytes, int 
  * outside the address space become 0, so that later code need not check for overflow. */
 #define FURTHEST ((int64_t)1 << 47)
 
-static stn_status take_strides(stn_view *view, const stn_layout *layout)
+static stn_status set_strides(stn_view *view, const stn_layout *layout)
 {
     if (layout->rank != view->rank)
         return stn_fail(STN_ERR_ARGUMENT, "view %s: its layout has %d strides, but its rank is %d",
@@ -129,10 +129,10 @@ stn_status stn_view_bytes(const stn_view *view, int64_t *first, int64_t *bytes)
 
 /* ---- all of it ---- */
 
-static stn_status take_mapping(stn_view *view, const stn_layout *layout, const char *name,
-                               stn_view_extra **extra)
+static stn_status set_mapping(stn_view *view, const stn_layout *layout, const char *name,
+                              stn_view_extra **extra)
 {
-    STN_TRY(stn_mapping_make(layout, view->rank, view->extent, name, extra));
+    STN_TRY(stn_mapping_create(layout, view->rank, view->extent, name, extra));
     stn_extra_set(view, *extra);
     for (int d = 0; d < view->rank; d++)
         view->stride[d] = 1;
@@ -141,7 +141,7 @@ static stn_status take_mapping(stn_view *view, const stn_layout *layout, const c
 
 /* Elements draw by their numbers in C order, whatever the strides are. If these numbers are not
  * the offsets, parts of the view need the extents of the whole. */
-static stn_status take_draws(stn_view *view, const char *name, stn_view_extra **extra)
+static stn_status set_draws(stn_view *view, const char *name, stn_view_extra **extra)
 {
     stn_whole whole;
     if (view->storage.rounding != STN_ROUND_STOCHASTIC || is_empty(view) ||
@@ -155,8 +155,8 @@ static stn_status take_draws(stn_view *view, const char *name, stn_view_extra **
     return STN_OK;
 }
 
-static stn_status lay(stn_view *view, const stn_layout *layout, const char *name, int is_padded,
-                      stn_view_extra **extra)
+static stn_status lay_out(stn_view *view, const stn_layout *layout, const char *name, int is_padded,
+                          stn_view_extra **extra)
 {
     const stn_layout_kind kind = layout ? layout->kind : STN_LAYOUT_RIGHT;
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
@@ -168,14 +168,14 @@ static stn_status lay(stn_view *view, const stn_layout *layout, const char *name
         return stn_fail(STN_ERR_ARGUMENT, "view %s: layout %s cannot be padded",
                         stn_view_text(view), stn_layout_name(kind));
     if (kind >= STN_LAYOUT_TILED)
-        return take_mapping(view, layout, name, extra);
+        return set_mapping(view, layout, name, extra);
     if (kind == STN_LAYOUT_STRIDED)
-        STN_TRY(take_strides(view, layout));
-    else if (!lay_strides(view, kind, entry->info.bytes, is_padded))
+        STN_TRY(set_strides(view, layout));
+    else if (!lay_out_strides(view, kind, entry->info.bytes, is_padded))
         return refuse_size(view);
     if (!is_empty(view) && !stn_view_reach(view, &lowest, &highest))
         return refuse_size(view);
-    return take_draws(view, name, extra);
+    return set_draws(view, name, extra);
 }
 
 static stn_status check_storage(const char *label, const stn_storage *storage)
@@ -200,7 +200,7 @@ stn_status stn_view_shape(stn_view *view, const char *label, stn_storage storage
     view->rank = (int8_t)rank;
     for (int d = 0; d < rank; d++)
         view->extent[d] = extents[d];
-    const stn_status status = lay(view, layout, name, is_padded, extra);
+    const stn_status status = lay_out(view, layout, name, is_padded, extra);
     if (status != STN_OK)
         memset(view, 0, sizeof *view);
     return status;

@@ -12,9 +12,9 @@ stn_status stn_view_shape(stn_view *view, const char *label, stn_storage storage
                           const stn_layout *layout, int rank, const int64_t *extents, int is_padded,
                           stn_view_extra **extra);
 
-/* Dimension number `place`, counted from the fastest one, in layout right, left or block
+/* Dimension number `position`, counted from the fastest one, in layout right, left or block
  * column-major. */
-int stn_layout_dimension(stn_layout_kind kind, int rank, int place);
+int stn_layout_dimension(stn_layout_kind kind, int rank, int position);
 
 /* Returns whether the strides of a view are those of the layout, possibly with padding. */
 int stn_view_is_laid(const stn_view *view, stn_layout_kind kind);

@@ -1,6 +1,6 @@
 /* Parsing of command line arguments: numbers, lists, options. */
-#ifndef STENO_CLI_WORDS_H
-#define STENO_CLI_WORDS_H
+#ifndef STENO_CLI_PARSE_H
+#define STENO_CLI_PARSE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Locations of the elements of a line in each layout: along the bits of a Morton curve, tile by
  * tile, by the runs of a custom layout, and otherwise with a constant stride. */
-#include "view/layout/places.h"
+#include "view/layout/lines.h"
 
 #include "format/run.h"
 #include "view/layout/mapping.h"
@@ -15,12 +15,12 @@ typedef struct line_move {
 
 static void move(const line_move *job, int64_t k, int64_t offset, int64_t stride, int64_t count)
 {
-    char *place = (char *)job->view->data + offset * job->bytes;
+    char *address = (char *)job->view->data + offset * job->bytes;
     char *code = job->codes + k * job->bytes;
     if (job->stores)
-        stn_move(place, stride * job->bytes, code, job->bytes, job->bytes, count);
+        stn_move(address, stride * job->bytes, code, job->bytes, job->bytes, count);
     else
-        stn_move(code, job->bytes, place, stride * job->bytes, job->bytes, count);
+        stn_move(code, job->bytes, address, stride * job->bytes, job->bytes, count);
 }
 
 /* ---- Morton: incrementing an index carries through the bits of the other dimensions ---- */
@@ -36,23 +36,23 @@ enum { AHEAD = 256, TILES_AHEAD = 512, PAIRS = 8 };
         for (; pairs && k + 2 * PAIRS <= count && !(at & low);                                     \
              k += 2 * PAIRS, at = ((at | others) + by_all) & mask)                                 \
             for (int p = 0; p < PAIRS; p++) {                                                      \
-                char *const place = data + (int64_t)(at + pair[p]) * (size);                       \
+                char *const address = data + (int64_t)(at + pair[p]) * (size);                     \
                 char *const code = codes + (k + 2 * p) * (size);                                   \
                 if (p % 2 == 0)                                                                    \
                     __builtin_prefetch(                                                            \
                         data + (int64_t)((((at | others) + far) & mask) + pair[p]) * (size), 0,    \
                         2);                                                                        \
-                memcpy(stores ? place : code, stores ? code : place, 2 * (size));                  \
+                memcpy(stores ? address : code, stores ? code : address, 2 * (size));              \
             }                                                                                      \
         for (; pairs && k + 2 <= count; k += 2) {                                                  \
-            char *const place = data + (int64_t)at * (size), *const code = codes + k * (size);     \
+            char *const address = data + (int64_t)at * (size), *const code = codes + k * (size);   \
             __builtin_prefetch(data + (int64_t)(((at | others) + far) & mask) * (size), 0, 2);     \
-            memcpy(stores ? place : code, stores ? code : place, 2 * (size));                      \
+            memcpy(stores ? address : code, stores ? code : address, 2 * (size));                  \
             at = ((at | others | by) + by) & mask;                                                 \
         }                                                                                          \
         for (; k < count; k++) {                                                                   \
-            char *const place = data + (int64_t)at * (size), *const code = codes + k * (size);     \
-            memcpy(stores ? place : code, stores ? code : place, size);                            \
+            char *const address = data + (int64_t)at * (size), *const code = codes + k * (size);   \
+            memcpy(stores ? address : code, stores ? code : address, size);                        \
             at = (back ? at - by : (at | others) + by) & mask;                                     \
         }                                                                                          \
         break;
@@ -95,8 +95,8 @@ static void move_bits(const line_move *job, int64_t offset)
         MOVE_BITS(8)
     default:
         for (; k < count; k++) {
-            char *const place = data + (int64_t)at * bytes, *const code = codes + k * bytes;
-            memcpy(stores ? place : code, stores ? code : place, (size_t)bytes);
+            char *const address = data + (int64_t)at * bytes, *const code = codes + k * bytes;
+            memcpy(stores ? address : code, stores ? code : address, (size_t)bytes);
             at = (back ? at - by : (at | others) + by) & mask;
         }
     }
@@ -110,12 +110,12 @@ static void move_whole_tiles(const line_move *job, int64_t k, int64_t offset, in
 {
     const int64_t row = tile * job->bytes, step = tile_step * job->bytes;
     const int64_t ahead = (TILES_AHEAD + tile - 1) / tile * step;
-    char *place = (char *)job->view->data + offset * job->bytes;
+    char *address = (char *)job->view->data + offset * job->bytes;
     char *code = job->codes + k * job->bytes;
 #define MOVE_ROWS(size)                                                                            \
-    for (; count > 0; count--, place += step, code += row) {                                       \
-        __builtin_prefetch(place + ahead, 0, 2);                                                   \
-        memcpy(job->stores ? place : code, job->stores ? code : place, size);                      \
+    for (; count > 0; count--, address += step, code += row) {                                     \
+        __builtin_prefetch(address + ahead, 0, 2);                                                 \
+        memcpy(job->stores ? address : code, job->stores ? code : address, size);                  \
     }
     switch (row) {
     case 16:
@@ -142,24 +142,24 @@ static void move_tiles(const line_move *job, int64_t offset, int64_t index)
     const int64_t rest = offset - index / tile * tile_step - index % tile * within;
     const int64_t size = step < 0 ? -step : step, count = job->line->count;
     if (step == 1) {
-        int64_t some = tile - index % tile;
-        some = some < count ? some : count;
-        move(job, 0, offset, within, some);
+        int64_t run = tile - index % tile;
+        run = run < count ? run : count;
+        move(job, 0, offset, within, run);
         offset = rest + (index / tile + 1) * tile_step;
-        const int64_t whole = within == 1 ? (count - some) / tile : 0;
-        move_whole_tiles(job, some, offset, tile_step, tile, whole);
+        const int64_t whole = within == 1 ? (count - run) / tile : 0;
+        move_whole_tiles(job, run, offset, tile_step, tile, whole);
         offset += whole * tile_step;
-        some += whole * tile;
-        for (int64_t k = some; k < count; k += some, offset += tile_step) {
-            some = tile < count - k ? tile : count - k;
-            move(job, k, offset, within, some);
+        run += whole * tile;
+        for (int64_t k = run; k < count; k += run, offset += tile_step) {
+            run = tile < count - k ? tile : count - k;
+            move(job, k, offset, within, run);
         }
         return;
     }
-    for (int64_t k = 0, some; k < count; k += some, index += some * step) {
+    for (int64_t k = 0, run; k < count; k += run, index += run * step) {
         const int64_t at = index % tile, left = (step < 0 ? at : tile - 1 - at) / size + 1;
-        some = left < count - k ? left : count - k;
-        move(job, k, rest + index / tile * tile_step + at * within, step * within, some);
+        run = left < count - k ? left : count - k;
+        move(job, k, rest + index / tile * tile_step + at * within, step * within, run);
     }
 }
 
@@ -172,12 +172,12 @@ static void move_custom(const line_move *job, const int64_t *first)
     const int64_t step = job->view->stride[d];
     int64_t whole[STN_MAX_RANK];
     memcpy(whole, first, sizeof whole);
-    for (int64_t k = 0, some; k < job->line->count; k += some, whole[axis] += some * step) {
+    for (int64_t k = 0, run; k < job->line->count; k += run, whole[axis] += run * step) {
         const int64_t most = step > 0 ? (job->line->count - k - 1) * step + 1 : 1;
         int64_t offset, stride;
-        some = stn_mapping_run(mapping, whole, axis, most, &offset, &stride);
-        some = step > 0 ? (some - 1) / step + 1 : 1;
-        move(job, k, offset, step * stride, some);
+        run = stn_mapping_run(mapping, whole, axis, most, &offset, &stride);
+        run = step > 0 ? (run - 1) / step + 1 : 1;
+        move(job, k, offset, step * stride, run);
     }
 }
 
@@ -210,7 +210,7 @@ void stn_view_line_gather(const stn_view *view, const stn_view_line *line, int64
     if (stn_view_mapping(view))
         move_line(&job);
     else
-        move(&job, 0, stn_view_place(view, line->index),
+        move(&job, 0, stn_view_element_offset(view, line->index),
              line->dimension < 0 ? 1 : view->stride[line->dimension], line->count);
 }
 
@@ -221,7 +221,7 @@ void stn_view_line_scatter(const stn_view *view, const stn_view_line *line, int6
     if (stn_view_mapping(view))
         move_line(&job);
     else
-        move(&job, 0, stn_view_place(view, line->index),
+        move(&job, 0, stn_view_element_offset(view, line->index),
              line->dimension < 0 ? 1 : view->stride[line->dimension], line->count);
 }
 
@@ -231,5 +231,5 @@ char *stn_view_line_at(const stn_view *view, const stn_view_line *line, int64_t 
     memcpy(index, line->index, sizeof index);
     if (line->dimension >= 0)
         index[line->dimension] += k;
-    return (char *)view->data + stn_view_place(view, index) * bytes;
+    return (char *)view->data + stn_view_element_offset(view, index) * bytes;
 }

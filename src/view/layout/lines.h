@@ -1,6 +1,6 @@
 /* Lines of a mapped view, and moving their codes to and from an array. */
-#ifndef STENO_VIEW_PLACES_H
-#define STENO_VIEW_PLACES_H
+#ifndef STENO_VIEW_LINES_H
+#define STENO_VIEW_LINES_H
 
 #include "view/view.h"
 

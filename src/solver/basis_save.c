@@ -11,21 +11,21 @@ static stn_status rows_of(const stn_basis *basis, int64_t count, stn_view *rows)
     return STN_OK;
 }
 
-stn_status stn_basis_keep(stn_solving *s, const stn_basis *basis, int64_t count)
+stn_status stn_basis_save(stn_solver_state *s, const stn_basis *basis, int64_t count)
 {
     stn_view rows;
     STN_TRY(rows_of(basis, count, &rows));
-    STN_TRY(stn_image_put(&s->kept, basis->factors, count * (int64_t)sizeof *basis->factors));
-    STN_TRY(stn_image_put(&s->kept, basis->scales, stn_basis_scale_bytes(basis, count)));
-    return stn_solver_keep_view(s, &rows);
+    STN_TRY(stn_image_put(&s->saved, basis->factors, count * (int64_t)sizeof *basis->factors));
+    STN_TRY(stn_image_put(&s->saved, basis->scales, stn_basis_scale_bytes(basis, count)));
+    return stn_solver_save_view(s, &rows);
 }
 
-stn_status stn_basis_recall(stn_solving *s, const stn_basis *basis, int64_t count)
+stn_status stn_basis_restore(stn_solver_state *s, const stn_basis *basis, int64_t count)
 {
     stn_image *const image = &s->options->checkpoint->image;
     stn_view rows;
     STN_TRY(rows_of(basis, count, &rows));
     STN_TRY(stn_image_get(image, basis->factors, count * (int64_t)sizeof *basis->factors));
     STN_TRY(stn_image_get(image, basis->scales, stn_basis_scale_bytes(basis, count)));
-    return stn_solver_recall_view(s, &rows);
+    return stn_solver_restore_view(s, &rows);
 }

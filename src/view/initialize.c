@@ -1,6 +1,6 @@
 /* Zeroing new memory. On NUMA machines, pages are allocated in the memory of the processor that
  * writes them first. */
-#include "view/initialise.h"
+#include "view/initialize.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "format/registry.h"
 #include "steno/detail/tile.h"
 
-enum { LITTLE = 64 << 10 }; /* bytes */
+enum { MAX_SERIAL_BYTES = 64 << 10 }; /* bytes */
 
 typedef struct zeroing {
     char *data;
@@ -42,7 +42,7 @@ static stn_status zero(const stn_exec *exec, const stn_view *view, void *data, i
         return STN_OK;
     if (view->space != STN_SPACE_HOST)
         return zero_on(exec->device, data, bytes);
-    if (!exec || bytes <= LITTLE) {
+    if (!exec || bytes <= MAX_SERIAL_BYTES) {
         memset(data, 0, (size_t)bytes);
         return STN_OK;
     }
@@ -53,7 +53,7 @@ static stn_status zero(const stn_exec *exec, const stn_view *view, void *data, i
     return STN_OK;
 }
 
-stn_status stn_initialise(const stn_exec *exec, const stn_view *view, void *data, int64_t bytes)
+stn_status stn_initialize(const stn_exec *exec, const stn_view *view, void *data, int64_t bytes)
 {
     static const char name[] = "initialise";
     if (!stn_event_is_traced())

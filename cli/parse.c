@@ -1,5 +1,5 @@
 /* Parsing of command line arguments: numbers, lists, options. */
-#include "words.h"
+#include "parse.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,9 +48,9 @@ stn_status parse_count(const char *what, const char *text, int64_t maximum, int6
 static void copy_word(char *word, const char *text, const char *end)
 {
     const size_t length = (size_t)(end - text);
-    const size_t some = length < MAX_WORD ? length : MAX_WORD - 1;
-    memcpy(word, text, some);
-    word[some] = '\0';
+    const size_t copied = length < MAX_WORD ? length : MAX_WORD - 1;
+    memcpy(word, text, copied);
+    word[copied] = '\0';
 }
 
 stn_status parse_size(const char *text, int64_t *count, int64_t *rows, int64_t *columns)

@@ -347,7 +347,7 @@ void stn_put_reserved(stn_writer *w)
         stn_put(w, "#define %s stn_name_%s\n", reserved[k], reserved[k]);
 }
 
-void stn_take_reserved_back(stn_writer *w)
+void stn_put_reserved_end(stn_writer *w)
 {
     for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
         stn_put(w, "#undef %s\n", reserved[k]);
@@ -370,12 +370,12 @@ void stn_put_foreign(stn_writer *w)
     stn_put_reserved(w);
 }
 
-void stn_take_foreign_back(stn_writer *w)
+void stn_put_foreign_end(stn_writer *w)
 {
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
         stn_put(w, "#undef %s\n", foreign[k]);
     put_macro(w, "pop");
-    stn_take_reserved_back(w);
+    stn_put_reserved_end(w);
 }
 
 /* ---- a body ---- */

@@ -1,5 +1,5 @@
 /* Packing of panels, and blocks of their products. */
-#include "blas/level3/own.h"
+#include "blas/level3/pack.h"
 
 #include "core/memory.h"
 
@@ -38,8 +38,8 @@ static int64_t bytes_of(stn_format arithmetic)
     return stn_format_entry_of(arithmetic)->info.bytes;
 }
 
-stn_status stn_packs_make(stn_packs *packs, stn_format arithmetic, const stn_block_kernel *kernel,
-                          int64_t rows, int64_t columns, int64_t depth)
+stn_status stn_packs_create(stn_packs *packs, stn_format arithmetic, const stn_block_kernel *kernel,
+                            int64_t rows, int64_t columns, int64_t depth)
 {
     const size_t bytes = (size_t)(depth * bytes_of(arithmetic));
     packs->kernel = kernel;
@@ -111,8 +111,8 @@ static void sum_share(void *context, int part, int parts)
         sum_block(p, k % p->row_packs, k / p->row_packs);
 }
 
-void stn_own_product(const stn_exec *exec, const stn_packs *packs, const stn_view *a,
-                     const stn_view *b, const stn_view *to)
+void stn_block_product(const stn_exec *exec, const stn_packs *packs, const stn_view *a,
+                       const stn_view *b, const stn_view *to)
 {
     const int64_t m = to->extent[0], n = to->extent[1], k = a->extent[1];
     const int64_t bytes = bytes_of(packs->arithmetic);

@@ -1,0 +1,64 @@
+/* The settings and the state of `steno solve`. */
+#ifndef STENO_CLI_SOLVE_H
+#define STENO_CLI_SOLVE_H
+
+#include "precond.h"
+#include "steno/market.h"
+#include "steno/solver.h"
+
+enum { MAX_BASES = 16, MAX_ROUNDS = 41, MAX_HISTORY = 100000, MAX_PLOTS = 4 };
+
+/* A storage format and its results. */
+typedef struct solve_format {
+    stn_format format;
+    int64_t block; /* of the basis */
+    char name[24];
+    stn_matrix *narrow; /* matrix of refinement */
+    stn_operator inner_operator;
+    int is_refined; /* solved by refinement, unless the format is that of the arithmetic */
+    double *history;
+    int64_t entries;
+    double seconds[MAX_ROUNDS];
+    stn_solver_report report;
+} solve_format;
+
+/* The object that is stored in each format. */
+typedef enum stored_object { STORED_NOTHING, STORED_BASIS, STORED_MATRIX } stored_object;
+
+typedef struct solver_kind {
+    const char *name;
+    stn_solver_method method;
+    stored_object stored_object;
+    const char *default_matrix;
+} solver_kind;
+
+typedef struct solve_job {
+    const solver_kind *kind;
+    const char *source, *file, *json, *csv, *history, *plot[MAX_PLOTS];
+    int plots;
+    const char *arithmetic; /* NULL: that of the matrix */
+    stn_format numbers;     /* the same as a format */
+    int is_complex;
+    solve_format list[MAX_BASES];
+    int count, help;
+    unsigned market; /* stn_market_flags of the file */
+    int64_t n, block, restart, iterations, threads, repeat;
+    double tolerance;
+    stn_exec *exec;
+    stn_market_matrix matrix;
+    stn_matrix *csr, *converted; /* A as read, and in the smaller kind */
+    stn_operator a;
+    precond precond;
+    stn_view b, x;
+    const char *running; /* the format being measured */
+} solve_job;
+
+extern const char solve_help[];
+
+/* Reads the options; `job` contains the default values. */
+stn_status solve_parse(int argc, char **argv, solve_job *job);
+
+/* Sets the default arithmetic and formats for the matrix that was read, and checks them. */
+stn_status solve_use_defaults(solve_job *job);
+
+#endif
