@@ -14,10 +14,10 @@
 
 #include "core/memory.h"
 #include "measure/stream.h"
-#include "steno/accessor_view.h"
-#include "view_checked.h"
+#include "steno/view.h"
+#include "view_loops.h"
 
-enum { MAX_REPEATS = 64, SMALL = 100, EDGE = 200 };
+enum { MAX_REPEATS = 64, SMALL = 100 };
 
 typedef struct bench_settings {
     int threads, repeats;
@@ -205,9 +205,18 @@ static void bench_small(void)
 
 typedef struct large_arrays {
     stn_view to, from;
-    int64_t bytes; /* of `to` */
-    int64_t side, tile;
+    stn_view flat[2]; /* arrays of `bytes` for memcpy, if to and from have different sizes */
+    int64_t bytes;    /* of `to`, or the mean of to and from */
+    int64_t side;
 } large_arrays;
+
+/* The bytes of a thread; called in a parallel region. */
+static void find_share(const large_arrays *arrays, int64_t *begin, int64_t *end)
+{
+    const int64_t part = omp_get_thread_num(), parts = omp_get_num_threads();
+    *begin = arrays->bytes / 64 * part / parts * 64;
+    *end = part == parts - 1 ? arrays->bytes : arrays->bytes / 64 * (part + 1) / parts * 64;
+}
 
 static void copy_large(void *context)
 {
@@ -215,18 +224,17 @@ static void copy_large(void *context)
     must(stn_view_copy(settings.exec, &arrays->to, &arrays->from));
 }
 
-/* Copies into `to` by memcpy, one half per thread. */
+/* Copies by memcpy, one part per thread. */
 static void memcpy_large(void *context)
 {
     const large_arrays *arrays = context;
-    const int64_t bytes = arrays->bytes;
+    char *const to = arrays->flat[0].data ? arrays->flat[0].data : arrays->to.data;
+    const char *const from = arrays->flat[1].data ? arrays->flat[1].data : arrays->from.data;
 #pragma omp parallel num_threads(settings.threads)
     {
-        const int64_t part = omp_get_thread_num(), parts = omp_get_num_threads();
-        const int64_t begin = bytes / 64 * part / parts * 64;
-        const int64_t end = part == parts - 1 ? bytes : bytes / 64 * (part + 1) / parts * 64;
-        memcpy((char *)arrays->to.data + begin, (const char *)arrays->from.data + begin,
-               (size_t)(end - begin));
+        int64_t begin, end;
+        find_share(arrays, &begin, &end);
+        memcpy(to + begin, from + begin, (size_t)(end - begin));
     }
 }
 
@@ -246,9 +254,8 @@ static void memset_parts(const large_arrays *arrays, int byte)
 {
 #pragma omp parallel num_threads(settings.threads)
     {
-        const int64_t part = omp_get_thread_num(), parts = omp_get_num_threads();
-        const int64_t begin = arrays->bytes / 64 * part / parts * 64;
-        const int64_t end = arrays->bytes / 64 * (part + 1) / parts * 64;
+        int64_t begin, end;
+        find_share(arrays, &begin, &end);
         memset((char *)arrays->to.data + begin, byte, (size_t)(end - begin));
     }
 }
@@ -333,7 +340,7 @@ static void bench_resize(void)
 /* ---- other layouts ---- */
 
 /* The loops of a program that knows both layouts: rows to columns. */
-static void turn_naive(void *context)
+static void transpose_naive(void *context)
 {
     const large_arrays *arrays = context;
     const int64_t n = arrays->side;
@@ -360,35 +367,18 @@ static void bench_pair(const char *name, stn_format to, stn_layout to_layout, st
     must(stn_view_fill(settings.exec, &arrays.from, 1.25));
     arrays.bytes = settings.side * settings.side * (a.bytes + b.bytes) / 2;
     const double bytes = 2.0 * (double)arrays.bytes;
-    if (a.bytes != b.bytes) { /* memcpy of the same total number of bytes, between other arrays */
-        stn_view flat[2];
-        const int64_t count[] = {arrays.bytes};
-        make(&flat[0], "to", STN_U8, NULL, 1, count);
-        make(&flat[1], "from", STN_U8, NULL, 1, count);
-        large_arrays other = {.to = flat[0], .from = flat[1], .bytes = arrays.bytes};
-        double view[MAX_REPEATS], raw[MAX_REPEATS];
-        for (int r = -1; r < settings.repeats; r++) {
-            const bench_row row = {.calls = 1, .context = &other};
-            raw[r < 0 ? 0 : r] = seconds_of(memcpy_large, &row);
-            const bench_row turn = {.calls = 1, .context = &arrays};
-            view[r < 0 ? 0 : r] = seconds_of(copy_large, &turn);
-        }
-        const bench_row row = {
-            .name = name, .baseline = "memcpy of the same bytes", .bytes = bytes};
-        print_row(&row, measure_median(view, settings.repeats),
-                  measure_median(raw, settings.repeats));
-        stn_view_release(&flat[0]);
-        stn_view_release(&flat[1]);
-    } else {
-        bench((bench_row){name, "memcpy of the same bytes", copy_large, memcpy_large, &arrays, 1,
-                          bytes});
-    }
+    for (int k = 0; k < 2 && a.bytes != b.bytes; k++)
+        make(&arrays.flat[k], "flat", STN_U8, NULL, 1, &arrays.bytes);
+    bench(
+        (bench_row){name, "memcpy of the same bytes", copy_large, memcpy_large, &arrays, 1, bytes});
     if (to == STN_F64 && from == STN_F64 && to_layout.kind == STN_LAYOUT_LEFT &&
         from_layout.kind == STN_LAYOUT_RIGHT)
-        bench((bench_row){"turn: against two loops", "two loops", copy_large, turn_naive, &arrays,
-                          1, bytes});
+        bench((bench_row){"turn: against two loops", "two loops", copy_large, transpose_naive,
+                          &arrays, 1, bytes});
     stn_view_release(&arrays.to);
     stn_view_release(&arrays.from);
+    stn_view_release(&arrays.flat[0]);
+    stn_view_release(&arrays.flat[1]);
 }
 
 static void bench_layouts(void)
@@ -467,95 +457,9 @@ static void bench_strided(void)
 
 /* ---- loops through accessors of views ---- */
 
-STN_ACCESSOR(cube, 3, double, double)
-STN_ACCESSOR_FROM_VIEW(cube)
-STN_ACCESSOR_STATIC(fixed, 3, double, double, (200, 200, 200), (40000, 200, 1))
-STN_ACCESSOR_FROM_VIEW(fixed)
-
-static void sum_view(void *context)
-{
-    const bench_cubes *both = context;
-    cube x = {0};
-    must(cube_from_view(&x, &both->from));
-    double sum = 0;
-    for (stn_size i = 0; i < cube_length(x, 0); i++)
-        for (stn_size j = 0; j < cube_length(x, 1); j++)
-            for (stn_size k = 0; k < cube_length(x, 2); k++)
-                sum += cube_get(x, i, j, k);
-    sink = sum;
-}
-
-static void sum_fixed(void *context)
-{
-    const bench_cubes *both = context;
-    fixed x = {0};
-    must(fixed_from_view(&x, &both->from));
-    double sum = 0;
-    for (stn_size i = 0; i < EDGE; i++)
-        for (stn_size j = 0; j < EDGE; j++)
-            for (stn_size k = 0; k < EDGE; k++)
-                sum += fixed_get(x, i, j, k);
-    sink = sum;
-}
-
-static void sum_raw(void *context)
-{
-    const bench_cubes *both = context;
-    const double *x = both->from.data;
-    const int64_t n = both->from.extent[0];
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            for (int64_t k = 0; k < n; k++)
-                sum += x[(i * n + j) * n + k];
-    sink = sum;
-}
-
-static void stencil_view(void *context)
-{
-    const bench_cubes *both = context;
-    cube x = {0}, y = {0};
-    must(cube_from_view(&x, &both->from));
-    must(cube_from_view(&y, &both->to));
-    for (stn_size i = 1; i < cube_length(x, 0) - 1; i++)
-        for (stn_size j = 1; j < cube_length(x, 1) - 1; j++)
-            for (stn_size k = 1; k < cube_length(x, 2) - 1; k++) {
-                BENCH_AROUND(cube_get(x, i + a, j + b, k + c))
-                cube_set(y, i, j, k, sum);
-            }
-}
-
-static void stencil_fixed(void *context)
-{
-    const bench_cubes *both = context;
-    fixed x = {0}, y = {0};
-    must(fixed_from_view(&x, &both->from));
-    must(fixed_from_view(&y, &both->to));
-    for (stn_size i = 1; i < EDGE - 1; i++)
-        for (stn_size j = 1; j < EDGE - 1; j++)
-            for (stn_size k = 1; k < EDGE - 1; k++) {
-                BENCH_AROUND(fixed_get(x, i + a, j + b, k + c))
-                fixed_set(y, i, j, k, sum);
-            }
-}
-
-static void stencil_raw(void *context)
-{
-    const bench_cubes *both = context;
-    const double *x = both->from.data;
-    double *y = both->to.data;
-    const int64_t n = both->from.extent[0];
-    for (int64_t i = 1; i < n - 1; i++)
-        for (int64_t j = 1; j < n - 1; j++)
-            for (int64_t k = 1; k < n - 1; k++) {
-                BENCH_AROUND(x[((i + a) * n + j + b) * n + k + c])
-                y[(i * n + j) * n + k] = sum;
-            }
-}
-
 static void bench_loops(void)
 {
-    const int64_t extents[] = {EDGE, EDGE, EDGE};
+    const int64_t extents[] = {BENCH_EDGE, BENCH_EDGE, BENCH_EDGE};
     bench_cubes both;
     if (!is_wanted("loop"))
         return;
@@ -563,12 +467,14 @@ static void bench_loops(void)
     make(&both.to, "to", STN_F64, NULL, 3, extents);
     must(stn_view_fill(settings.exec, &both.from, 1.25));
     static const char raw[] = "raw pointers";
-    bench((bench_row){"loop: sum of 200^3", raw, sum_view, sum_raw, &both, 3, 0});
-    bench((bench_row){"loop: sum of 200^3, static", raw, sum_fixed, sum_raw, &both, 3, 0});
-    bench((bench_row){"loop: 27 points", raw, stencil_view, stencil_raw, &both, 1, 0});
-    bench((bench_row){"loop: 27 points, static", raw, stencil_fixed, stencil_raw, &both, 1, 0});
-    bench((bench_row){"loop: 27 points, checked", raw, bench_stencil_checked, stencil_raw, &both, 1,
+    bench((bench_row){"loop: sum of 200^3", raw, bench_sum_view, bench_sum_raw, &both, 3, 0});
+    bench((bench_row){"loop: sum of 200^3, static", raw, bench_sum_fixed, bench_sum_raw, &both, 3,
                       0});
+    bench((bench_row){"loop: 27 points", raw, bench_stencil_view, bench_stencil_raw, &both, 1, 0});
+    bench((bench_row){"loop: 27 points, static", raw, bench_stencil_fixed, bench_stencil_raw, &both,
+                      1, 0});
+    bench((bench_row){"loop: 27 points, checked", raw, bench_stencil_checked, bench_stencil_raw,
+                      &both, 1, 0});
     stn_view_release(&both.from);
     stn_view_release(&both.to);
 }

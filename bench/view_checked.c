@@ -2,7 +2,7 @@
 #define STN_CHECKED
 #include "steno/accessor_view.h"
 
-#include "view_checked.h"
+#include "view_loops.h"
 
 STN_ACCESSOR(checked, 3, double, double)
 STN_ACCESSOR_FROM_VIEW(checked)

@@ -43,9 +43,9 @@ int main(void)
     double scale, row_scales[ROWS];
     const scaled x = scaled_dense(codes, ROWS, COLUMNS, &scale);
     const by_row rows = by_row_dense(row_codes, ROWS, COLUMNS, row_scales);
-    scaled_fit_scales(x, values, 0); /* powers of two */
+    scaled_fit_scales(x, values, STN_SCALE_POWER_OF_TWO);
     scaled_store(x, 0, 0, COUNT, values);
-    by_row_fit_scales(rows, values, 0);
+    by_row_fit_scales(rows, values, STN_SCALE_POWER_OF_TWO);
     by_row_store(rows, 0, 0, COUNT, values);
 
     axpy_scaled(2.5, x, wide_dense(y_scaled, ROWS, COLUMNS));

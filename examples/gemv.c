@@ -61,7 +61,7 @@ int main(void)
     const narrow b = narrow_dense(floats, ROWS, COLUMNS);
     const by_row c = by_row_dense(codes, ROWS, COLUMNS, scales);
     narrow_store(b, 0, 0, COUNT, values);
-    by_row_fit_scales(c, values, 1); /* the smallest scales, not powers of two */
+    by_row_fit_scales(c, values, STN_SCALE_EXACT);
     by_row_store(c, 0, 0, COUNT, values);
 
     gemv_plain(a, x, y[0]);

@@ -39,7 +39,8 @@ enum { COUNT = 10000, BLOCKS = (COUNT + 31) / 32 };
 #define STORE_PLAIN(type, x, values)     type##_store(x, 0, COUNT, values)
 #define STORE_SCALED(type, x, values)                                                              \
     do {                                                                                           \
-        type##_fit_scales(x, values, 1); /* the smallest scales that fit the values */             \
+        type##_fit_scales(x, values,                                                               \
+                          STN_SCALE_EXACT); /* the smallest scales that fit the values */          \
         type##_store(x, 0, COUNT, values);                                                         \
     } while (0)
 

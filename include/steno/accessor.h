@@ -352,12 +352,12 @@
  * - `real NAME_set_scale_direct(x, indices, value)` *: the same
  * - `stn_size NAME_scale_count(x)` `NAME_scale_stride(x, d)`: number of scales; stride
  * - `scale *NAME_scales(x)`: pointer to the first scale
- * - `stn_size NAME_fit_scales(x, const real *values, int exact)` *: sets every scale to the
- *   smallest one with which the elements of `values`, a dense array of all elements in C order,
- *   fit the format: a power of two, or with `exact` any number. NaN and infinities are skipped;
- *   if all are zero, the scale is 1. Codes are unchanged: store the values afterwards. Returns
- *   the number of scales that do not suffice (negative values in an unsigned format, beyond the
- *   range of scales)
+ * - `stn_size NAME_fit_scales(x, const real *values, stn_scale_choice choice)` *: sets every
+ *   scale to the smallest one with which the elements of `values`, a dense array of all elements
+ *   in C order, fit the format: a power of two, or with STN_SCALE_EXACT any number. NaN and
+ *   infinities are skipped; if all are zero, the scale is 1. Codes are unchanged: store the values
+ *   afterwards. Returns the number of scales that do not suffice (negative values in an unsigned
+ *   format, beyond the range of scales)
  *
  * Reading is exact if the arithmetic type can represent the value; otherwise it is rounded once to
  * nearest. Then the zero point is subtracted and the scale multiplied, each rounded once. Writing

@@ -162,6 +162,13 @@ typedef enum stn_overflow {
     STN_OVERFLOW_NAN = 3       /**< NaN, also for infinities. */
 } stn_overflow;
 
+/** Kind of a fitted scale. */
+typedef enum stn_scale_choice {
+    STN_SCALE_POWER_OF_TWO = 0, /**< the smallest power of two that suffices, which is exact to
+                                 * multiply by */
+    STN_SCALE_EXACT = 1         /**< the quotient of the largest magnitude and that of the format */
+} stn_scale_choice;
+
 /** Event: the value was beyond the largest finite value. An infinity that is stored as such is not
  * an event. Events of one conversion are combined with |. */
 #define STN_EVENT_SATURATED 1u

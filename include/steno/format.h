@@ -228,13 +228,6 @@ STN_API stn_status stn_decode(stn_format arithmetic, void *values, const stn_sto
 STN_API stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *codes,
                               int64_t stride, int64_t first, const void *values, int64_t count);
 
-/** Kind of a fitted scale. */
-typedef enum stn_scale_choice {
-    STN_SCALE_POWER_OF_TWO = 0, /**< the smallest power of two that suffices, which is exact to
-                                 * multiply by */
-    STN_SCALE_EXACT = 1         /**< the quotient of the largest magnitude and that of the format */
-} stn_scale_choice;
-
 /** Sets the scale with which all values fit the finite range of the format.
  *
  * NaN and infinities are skipped. If all values are zero, the scale is 1. The scale is not less

@@ -69,9 +69,10 @@ stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,
                             const stn_argument *arguments);
 
 /* Planning: checks of the arguments and the result (NULL: not a view), and the axes. Bit d of
- * `reduced`: dimension d is reduced; `all`: all dimensions are reduced. */
-stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents, int all,
-                           unsigned reduced, const stn_view *result, const stn_argument *arguments);
+ * `reduced`: dimension d is reduced, unless all are. */
+stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents,
+                           stn_reduced_dimensions dimensions, unsigned reduced,
+                           const stn_view *result, const stn_argument *arguments);
 
 /* Parts of planning: the operation; a view with the extents of the kept dimensions,
  * as the result; and the axes, with the strides of such a result and of totals, or

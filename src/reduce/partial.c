@@ -350,7 +350,8 @@ compute_on_device(stn_reduce_job *job, const part_kind *kind, stn_partial *parts
 }
 
 static stn_status compute_parts(const stn_exec *exec, const stn_reduction *reduction,
-                                stn_format arithmetic, int64_t first, int all, unsigned reduced,
+                                stn_format arithmetic, int64_t first,
+                                stn_reduced_dimensions dimensions, unsigned reduced,
                                 stn_partial *parts, const stn_argument *arguments)
 {
     stn_reduce_job job;
@@ -363,7 +364,7 @@ static stn_status compute_parts(const stn_exec *exec, const stn_reduction *reduc
     if (first < 0)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: first is %lld; it must be at least 0",
                         reduction->kernel.name, (long long)first);
-    STN_TRY(stn_reduce_plan(&job, -1, NULL, all, reduced, NULL, arguments));
+    STN_TRY(stn_reduce_plan(&job, -1, NULL, dimensions, reduced, NULL, arguments));
     if (__builtin_add_overflow(first, job.elements, &end))
         return stn_fail(STN_ERR_RANGE, "kernel %s: more than 2^63 - 1 elements",
                         reduction->kernel.name);
@@ -380,11 +381,11 @@ static stn_status compute_parts(const stn_exec *exec, const stn_reduction *reduc
 }
 
 stn_status stn_reduce_parts(const stn_exec *exec, const stn_reduction *reduction,
-                            stn_format arithmetic, int64_t first, int all, unsigned reduced,
-                            stn_partial *parts, const stn_argument *arguments)
+                            stn_format arithmetic, int64_t first, stn_reduced_dimensions dimensions,
+                            unsigned reduced, stn_partial *parts, const stn_argument *arguments)
 {
     STN_RETURN_IN_MODES(
-        compute_parts(exec, reduction, arithmetic, first, all, reduced, parts, arguments));
+        compute_parts(exec, reduction, arithmetic, first, dimensions, reduced, parts, arguments));
 }
 
 /* ---- merging ---- */

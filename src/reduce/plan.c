@@ -260,13 +260,14 @@ void stn_reduce_lay_out(stn_reduce_job *job, unsigned reduced, const int64_t *re
     choose_loops(job);
 }
 
-stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents, int all,
-                           unsigned reduced, const stn_view *result, const stn_argument *arguments)
+stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents,
+                           stn_reduced_dimensions dimensions, unsigned reduced,
+                           const stn_view *result, const stn_argument *arguments)
 {
     stn_launch *launch = &job->launch;
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     stn_reduce_set_operation(job);
-    if (all)
+    if (dimensions == STN_REDUCED_ALL)
         reduced = (1u << launch->rank) - 1;
     if (reduced >> launch->rank)
         return stn_fail(STN_ERR_ARGUMENT,

@@ -120,8 +120,9 @@ static stn_event_data trace_of(const stn_reduce_job *job)
 
 /* Stores into a value or a view. */
 static stn_status run(const stn_exec *exec, const stn_reduction *reduction, stn_format arithmetic,
-                      int rank, const int64_t *extents, int all, unsigned reduced, void *value,
-                      const stn_view *result, const stn_argument *arguments)
+                      int rank, const int64_t *extents, stn_reduced_dimensions dimensions,
+                      unsigned reduced, void *value, const stn_view *result,
+                      const stn_argument *arguments)
 {
     stn_reduce_job job; /* large: only used members are set */
     STN_TRY(stn_reduce_begin(&job, exec, reduction, arithmetic, arguments));
@@ -131,7 +132,7 @@ static stn_status run(const stn_exec *exec, const stn_reduction *reduction, stn_
     job.value = value;
     if (!value && !result)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: result is NULL", name);
-    STN_TRY(stn_reduce_plan(&job, rank, extents, all, reduced, result, arguments));
+    STN_TRY(stn_reduce_plan(&job, rank, extents, dimensions, reduced, result, arguments));
     const int is_traced = stn_event_is_traced();
     const uint64_t trace = is_traced ? stn_event_kernel_begins(name, trace_of(&job)) : 0;
     const stn_status status = calculate(&job);
@@ -144,14 +145,14 @@ stn_status stn_reduce_run(const stn_exec *exec, const stn_reduction *reduction,
                           stn_format arithmetic, int rank, const int64_t *extents, void *result,
                           const stn_argument *arguments)
 {
-    STN_RETURN_IN_MODES(
-        run(exec, reduction, arithmetic, rank, extents, 1, 0, result, NULL, arguments));
+    STN_RETURN_IN_MODES(run(exec, reduction, arithmetic, rank, extents, STN_REDUCED_ALL, 0, result,
+                            NULL, arguments));
 }
 
 stn_status stn_reduce_into(const stn_exec *exec, const stn_reduction *reduction,
                            stn_format arithmetic, int rank, const int64_t *extents,
                            unsigned reduced, const stn_view *result, const stn_argument *arguments)
 {
-    STN_RETURN_IN_MODES(
-        run(exec, reduction, arithmetic, rank, extents, 0, reduced, NULL, result, arguments));
+    STN_RETURN_IN_MODES(run(exec, reduction, arithmetic, rank, extents, STN_REDUCED_GIVEN, reduced,
+                            NULL, result, arguments));
 }

@@ -57,8 +57,8 @@ static stn_status expect_slices(const char *call, const stn_matrix *result,
     const int64_t slices = result->rows / result->height + (result->rows % result->height != 0);
     if (starts->count - 1 != slices)
         return stn_fail(STN_ERR_SHAPE,
-                        "%s: matrix %s: slice_start is %s; it must have %lld elements", call,
-                        starts->matrix, stn_view_text(&result->starts), (long long)slices + 1);
+                        "%s: matrix %s: slice_start is %s, which does not match %lld slices", call,
+                        starts->matrix, stn_view_text(&result->starts), (long long)slices);
     for (int64_t slice = 1; slice < starts->count; slice++) {
         const int64_t start = stn_index_at(starts, slice);
         if (start % result->height != 0)

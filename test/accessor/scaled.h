@@ -54,7 +54,7 @@ STN_ACCESSOR_SCALED(cube_i16, 3, double, int16_t, 0x5)
         for (int exact = 0; exact < 2; exact++) {                                                  \
             for (int k = 0; k < ROWS * COLUMNS; k++)                                               \
                 values[k] = input_##real(seed + (stn_u64)(2 * k + exact));                         \
-            sum = fold(sum, (stn_u64)type##_fit_scales(x, values, exact));                         \
+            sum = fold(sum, (stn_u64)type##_fit_scales(x, values, (stn_scale_choice)exact));       \
             type##_store(x, 0, 0, ROWS *COLUMNS, values);                                          \
             type##_load(x, 0, 0, ROWS *COLUMNS, values);                                           \
             for (int k = 0; k < ROWS * COLUMNS; k++)                                               \

@@ -77,17 +77,18 @@ static stn_size fit(kind type, const double *values, double zero, int exact, dou
     stn_size unfit;
     switch (type) {
     case I8:
-        return rows_fit_scales(rows_dense(i8, 1, 2, scale), values, exact);
+        return rows_fit_scales(rows_dense(i8, 1, 2, scale), values, (stn_scale_choice)exact);
     case U8:
-        return counts_fit_scales(counts_dense(u8, 1, 2, scale), values, exact);
+        return counts_fit_scales(counts_dense(u8, 1, 2, scale), values, (stn_scale_choice)exact);
     case AFFINE:
-        return affine_fit_scales(affine_dense(u8, 1, 2, scale, &zero), values, exact);
+        return affine_fit_scales(affine_dense(u8, 1, 2, scale, &zero), values,
+                                 (stn_scale_choice)exact);
     case HALF:
-        unfit = halves_fit_scales(halves_dense(i8, 1, 2, &half), values, exact);
+        unfit = halves_fit_scales(halves_dense(i8, 1, 2, &half), values, (stn_scale_choice)exact);
         *scale = stn_f16_to_f64(half);
         return unfit;
     default:
-        return wide_fit_scales(wide_dense(f64, 1, scale), values, exact);
+        return wide_fit_scales(wide_dense(f64, 1, scale), values, (stn_scale_choice)exact);
     }
 }
 
@@ -155,7 +156,7 @@ static void test_fitted_rows(void **state)
     uint8_t codes[6] = {1, 2, 3, 4, 5, 6};
     const counts x = counts_dense(codes, 3, 2, scales);
     (void)state;
-    assert_int_equal(counts_fit_scales(x, values, 0), 2);
+    assert_int_equal(counts_fit_scales(x, values, STN_SCALE_POWER_OF_TWO), 2);
     assert_true(scales[1] == 1.0);
     for (int k = 0; k < 6; k++)
         assert_int_equal(codes[k], k + 1);
@@ -172,11 +173,12 @@ static void test_fitted_blocks(void **state)
     (void)state;
     for (int k = 0; k < 10; k++)
         values[k] = (float)(32767 << k / 4);
-    assert_int_equal(blocks_fit_scales(x, values, 0), 0);
+    assert_int_equal(blocks_fit_scales(x, values, STN_SCALE_POWER_OF_TWO), 0);
     assert_true(scales[0] == 1.0f && scales[1] == 2.0f && scales[2] == 4.0f);
     scales[0] = 9.0f;
-    assert_int_equal(
-        blocks_fit_scales(blocks_sub(x, stn_span_of(5, 9)), (const float[]){1, 1, 1, 32767}, 1), 0);
+    assert_int_equal(blocks_fit_scales(blocks_sub(x, stn_span_of(5, 9)),
+                                       (const float[]){1, 1, 1, 32767}, STN_SCALE_EXACT),
+                     0);
     assert_true(scales[0] == 9.0f && scales[1] == 1.0f / 32767.0f && scales[2] == 1.0f);
 }
 

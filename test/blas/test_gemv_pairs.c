@@ -64,7 +64,7 @@ static void run(const stn_exec *exec, pairs_case *it, const stn_view *rows, what
     expect_ok(stn_view_create(exec, &turned, "turned", storage, 1, &elements));
     stn_view w_values = wrap_view("w", stn_storage_of(STN_F64), it->w, 1, &elements);
     expect_ok(stn_view_copy(exec, &w, &w_values));
-    p.turned = &turned;
+    p.rotated = &turned;
     for (int part = 0; part < 2; part++) {
         stn_view *const x = part ? &p.im : &p.re;
         expect_ok(stn_view_create(exec, x, "x", storage, 1, &it->rows));

@@ -222,7 +222,8 @@ UNIT_TEST_WITH(programs_of_other_headers_are_refused, prepare, check_kept)
         expect_version_error(stn_reduce_run(exec, &r, STN_F64, -1, NULL, &result, of_x));
         expect_version_error(stn_reduce_into(exec, &r, STN_F64, -1, NULL, 0, &vu, of_x));
         expect_version_error(stn_scan_run(exec, &r, STN_F64, -1, NULL, 0, -1, &vu, NULL, of_x));
-        expect_version_error(stn_reduce_parts(exec, &r, STN_F64, 0, 1, 0, &part, of_x));
+        expect_version_error(
+            stn_reduce_parts(exec, &r, STN_F64, 0, STN_REDUCED_ALL, 0, &part, of_x));
         expect_version_error(stn_reduce_merge(&r, &part, &next));
         expect_version_error(stn_reduce_finish(&r, &part, &result));
     }

@@ -105,8 +105,8 @@ UNIT_TEST(test_stencils)
                      text);
         expect_error(stn_reduce_into(exec, &r, STN_F64, -1, NULL, 1, &one, arguments), unsupported,
                      text);
-        expect_error(stn_reduce_parts(exec, &r, STN_F64, 0, 1, 0, &part, arguments), unsupported,
-                     text);
+        expect_error(stn_reduce_parts(exec, &r, STN_F64, 0, STN_REDUCED_ALL, 0, &part, arguments),
+                     unsupported, text);
         expect_error(stn_scan_run(exec, &scan, STN_F64, -1, NULL, 0, -1, &to, NULL, arguments),
                      unsupported,
                      "kernel weighed_scan: the kind of parameter u is not available in reductions");

@@ -124,7 +124,8 @@ TEST_CASE(test_block_options)
         const char *text;
     } cases[] = {
 #define BLOCKS(...) STN_INIT(stn_block_jacobi_options, __VA_ARGS__)
-        {0, BLOCKS(.max_block_rows = 33), STN_ERR_RANGE, "max_block_rows is 33; it must be from 0 to 32"},
+        {0, BLOCKS(.max_block_rows = 33), STN_ERR_RANGE,
+         "max_block_rows is 33; it must be from 0 to 32"},
         {0, BLOCKS(.max_block_rows = -1), STN_ERR_RANGE, "max_block_rows is -1"},
         {0, BLOCKS(.format = &unknown), STN_ERR_FORMAT, "999"},
         {0, BLOCKS(.block_start = wide_block, .block_count = 4), STN_ERR_RANGE,

@@ -343,7 +343,8 @@ TEST_CASE(test_other_options)
     other = gmres, other.basis = stn_storage_of(STN_BF16);
     refused(&other, checkpoint, "a basis of format");
     other = gmres, other.preconditioner = &m;
-    refused(&other, checkpoint, "has no preconditioner, but the solve has a preconditioner on the ri");
+    refused(&other, checkpoint,
+            "has no preconditioner, but the solve has a preconditioner on the ri");
     stn_checkpoint_release(checkpoint);
 }
 

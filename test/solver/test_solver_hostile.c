@@ -244,7 +244,7 @@ static stn_status go_on(int method, int64_t word, int64_t value)
     assert_non_null(copy);
     memcpy(copy, bytes, (size_t)count);
     memcpy(copy + HEADER + 8 * word, &value, sizeof value);
-    stn_image image = {.bytes = copy, .count = count, .room = count};
+    stn_image image = {.bytes = copy, .count = count, .capacity = count};
     stn_image_complete(&image);
     expect_ok(stn_checkpoint_assign(solver.checkpoint, copy, count));
     free(copy);
@@ -274,8 +274,7 @@ TEST_CASE(test_inner_bytes)
     set_tridiagonal();
     assert_int_equal(go_on(STN_SOLVER_REFINEMENT, -1, 0), STN_OK);
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-        expect_error(go_on(STN_SOLVER_REFINEMENT, -1, values[k]), STN_ERR_PARSE,
-                     "is too short");
+        expect_error(go_on(STN_SOLVER_REFINEMENT, -1, values[k]), STN_ERR_PARSE, "is too short");
 }
 
 /* A checkpoint after one iteration, in memory that malloc fills with a byte. */

@@ -99,7 +99,7 @@ TEST_CASE(test_values_of_conversions)
     expect_ok(stn_view_set_scales(&a.value, &scales));
     expect_ok(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
     says(stn_sparse_convert(NULL, &made, csr, STN_MATRIX_COO, NULL), STN_ERR_UNSUPPORTED,
-         "scales of entries", "storage");
+         "scales per entry", "storage");
     assert_null(made);
     expect_ok(stn_matrix_set_row_scales(csr, &a.scale));
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
@@ -177,11 +177,11 @@ TEST_CASE(test_sorted_rows)
     assert_true(made->height == 32 && made->sigma == 1000 &&
                 made->indices.extent[0] == 32 * (9 + 1));
     for (int row = 0; row < 64; row++)
-        assert_int_equal(((const int32_t *)made->places.data)[row],
+        assert_int_equal(((const int32_t *)made->positions.data)[row],
                          row % 2 ? row / 2 : 32 + row / 2);
     stn_matrix_release(made);
     expect_ok(stn_sparse_convert_sell(NULL, &made, csr, 32, 1, NULL));
-    assert_true(made->places.size == 0 && made->indices.extent[0] == 64 * 9);
+    assert_true(made->positions.size == 0 && made->indices.extent[0] == 64 * 9);
     stn_matrix_release(made);
 }
 
@@ -209,8 +209,8 @@ TEST_CASE(test_refused_conversions)
     expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 5, o.start, o.column, o.values));
     unscaled.scale = 0.0;
     refuse_convert(STN_ERR_ARGUMENT, "NULL", NULL, STN_MATRIX_CSR, NULL);
-    refuse_convert(STN_ERR_ARGUMENT, "kind 6", a, (stn_matrix_kind)6, NULL);
-    refuse_convert(STN_ERR_ARGUMENT, "kind -1", a, (stn_matrix_kind)-1, NULL);
+    refuse_convert(STN_ERR_ARGUMENT, "kind is 6", a, (stn_matrix_kind)6, NULL);
+    refuse_convert(STN_ERR_ARGUMENT, "kind is -1", a, (stn_matrix_kind)-1, NULL);
     refuse_convert(STN_ERR_FORMAT, "mike", a, STN_MATRIX_CSR, &complex);
     refuse_convert(STN_ERR_FORMAT, "", a, STN_MATRIX_CSR, &none);
     refuse_convert(STN_ERR_ARGUMENT, "scale", a, STN_MATRIX_SLICED, &unscaled);

@@ -368,7 +368,7 @@ TEST_CASE(test_kinds)
             make_whole(&w, parts, is_scaled, &state);
             expect_ok(stn_sparse_convert(NULL, &other, w.csr, kinds[k], NULL));
             if (kinds[k] == STN_MATRIX_COO)
-                other->repeated = STN_DUPLICATES_KEEP;
+                other->duplicates = STN_DUPLICATES_KEEP;
             for (int count = 1; count <= COUNT; count++)
                 try_whole(&w, other, parts, is_transposed, count, &state);
             stn_matrix_release(other);

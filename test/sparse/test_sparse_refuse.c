@@ -134,7 +134,7 @@ TEST_CASE(test_scales_of_rows)
     stn_matrix_release(sliced);
     expect_ok(stn_matrix_set_row_scales(csr, &a.scale));
     says(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL), STN_ERR_UNSUPPORTED,
-         "scales of rows", "storage");
+         "scales per row", "storage");
     assert_null(sliced);
     expect_ok(stn_matrix_set_row_scales(csr, NULL));
     expect_ok(stn_sparse_convert(NULL, &sliced, csr, STN_MATRIX_SLICED, NULL));
@@ -236,7 +236,7 @@ TEST_CASE(test_padded_rows)
     refuse_sell(&a, 3, 0, STN_ERR_ARGUMENT, "height is 0", "mike");
     refuse_sell(&a, 3, INT64_MAX, STN_ERR_ARGUMENT, "height is 9223372036854775807", "mike");
     refuse_sell(&a, 5, 2, STN_ERR_SHAPE, "3 slices", "slice (i64, 3)");
-    refuse_sell(&a, 4, 2, STN_ERR_SHAPE, "4 rows", "sorted (i64, 3)");
+    refuse_sell(&a, 4, 2, STN_ERR_SHAPE, "4 elements", "sorted (i64, 3)");
     a.slice[1] = 3;
     refuse_sell(&a, 3, 2, STN_ERR_RANGE, "slice 1 is 3", "multiple of 2");
     a.slice[2] = 2;

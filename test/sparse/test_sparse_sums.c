@@ -217,7 +217,7 @@ TEST_CASE(test_sorted_rows_of_every_format)
             for (int k = 0; k < SUMMED; k++)
                 s.column[k] *= spread;
             s.coo->columns = SUM_COLUMNS * spread;
-            s.coo->repeated = STN_DUPLICATES_KEEP;
+            s.coo->duplicates = STN_DUPLICATES_KEEP;
             check_sorted(&s, spread);
         }
 }

@@ -418,7 +418,7 @@ TEST_CASE(test_refused)
     said(stn_sparse_scale(exec, STN_F64, g.csr, NULL, &view), STN_ERR_ALIAS, "stn_sparse_scale",
          "overlaps the values of mike");
     said(stn_sparse_row_norms(exec, STN_F64, &view, g.csr, (stn_sparse_norm)4), STN_ERR_ARGUMENT,
-         "stn_sparse_row_norms", "norm 4");
+         "stn_sparse_row_norms", "norm is 4");
     said(stn_sparse_column_norms(exec, STN_F64, &view, g.csr, STN_SPARSE_NORM_1), STN_ERR_ALIAS,
          "stn_sparse_column_norms", "values of mike");
     view.data = d;

@@ -329,8 +329,8 @@ TEST_CASE(test_refused_matrices)
     expect_ok(wrap_csr(&a, "mike", f64, 3, 3, start, column, values));
     refuse_make(a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
     refuse_make(a, STN_UPPER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
-    refuse_make(a, 2, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "triangle 2");
-    refuse_make(a, STN_LOWER, 3, STN_ERR_ARGUMENT, "diagonal 3");
+    refuse_make(a, 2, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "triangle is 2");
+    refuse_make(a, STN_LOWER, 3, STN_ERR_ARGUMENT, "diagonal is 3");
     refuse_make(NULL, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "NULL");
     expect_ok(stn_triangular_create(order_use(1), &made, a, STN_LOWER, STN_DIAGONAL_UNIT));
     stn_triangular_release(made);

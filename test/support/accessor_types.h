@@ -143,7 +143,7 @@
     CHECK_FN_SET(name, set_scale_direct, CHECK_COMMA_AT)                                           \
     static stn_size name##_do_fit_scales(const void *x, const void *values, int exact)             \
     {                                                                                              \
-        return name##_fit_scales(*(const name *)x, values, exact);                                 \
+        return name##_fit_scales(*(const name *)x, values, (stn_scale_choice)exact);               \
     }
 
 #define CHECK_ENTRIES_FEW(name)

@@ -67,7 +67,8 @@ static uint64_t partial_mark(const stn_exec *exec, const struct partial_kind *ki
     memset(&part, 0, sizeof part);
     (void)stn_view_wrap(&x, "x", stn_storage_of(kind->arithmetic), &nothing, 1, &none);
     const stn_argument arguments[2] = {{.view = &x}, {.view = &x}};
-    (void)stn_reduce_parts(exec, kind->reduction, kind->arithmetic, 0, 1, 0, &part, arguments);
+    (void)stn_reduce_parts(exec, kind->reduction, kind->arithmetic, 0, STN_REDUCED_ALL, 0, &part,
+                           arguments);
     return part.mark;
 }
 

@@ -3,90 +3,89 @@
 /* clang-format off */
 #if defined(__GNUC__) && ( \
     defined a || defined above || defined absolute_tolerance || defined address || defined \
-    alignment || defined alignments || defined all || defined alpha || defined ap || defined \
-    apply || defined approximations || defined arguments || defined arithmetic || defined arrays \
-    || defined at || defined axis || defined b || defined bare || defined basis || defined \
-    basis_block || defined begin || defined below || defined beta || defined beyond || defined \
-    bf16 || defined bits || defined block || defined block_count || defined block_start || \
-    defined block_tiles || defined blocks || defined body || defined boundary || defined branches \
-    || defined broken || defined buffer || defined by_column || defined by_row || defined bytes \
-    || defined c || defined c128 || defined c32 || defined c64 || defined cache_hints || defined \
-    call || defined calls || defined capacity || defined carries || defined chains || defined \
-    checkpoint || defined choice || defined codec || defined codes || defined column || defined \
-    column_capacity || defined column_format || defined column_order || defined column_reports || \
-    defined columns || defined combine || defined compiler || defined complex_number || defined \
-    component || defined conj || defined conj_a || defined conj_b || defined const_data || \
-    defined constant_loads || defined contents || defined context || defined copy || defined \
-    count || defined counters || defined counts || defined d || defined d1 || defined d2 || \
-    defined data || defined decode || defined desired || defined deviations || defined \
-    device_text || defined diag || defined diagonal || defined dimension || defined dimensions || \
-    defined distinct_read || defined distinct_written || defined divisions || defined duplicates \
-    || defined e4m3 || defined e5m2 || defined edge || defined element || defined elements || \
-    defined encode || defined end || defined ends || defined entries || defined epsilon || \
-    defined event || defined exchanged || defined exec || defined expected || defined \
-    exponent_bits || defined extent || defined extents || defined extra || defined f16 || defined \
-    f32 || defined f64 || defined field || defined file || defined finish || defined finite_only \
-    || defined first || defined first_column || defined first_row || defined fixed || defined \
-    flags || defined format || defined format_blocks || defined formats || defined fraction_bits \
-    || defined free_data || defined from || defined from_data || defined from_label || defined \
-    from_space || defined function || defined functions || defined fused || defined fused_end || \
-    defined gathers || defined global_loads || defined global_stores || defined has_scales || \
-    defined has_zeros || defined head || defined height || defined held || defined here || \
-    defined highest || defined history || defined history_capacity || defined history_count || \
-    defined hook || defined i16 || defined i32 || defined i64 || defined i8 || defined id || \
-    defined identity || defined im || defined imag || defined image || defined incx || defined \
-    incy || defined index || defined index_bits || defined indexed || defined indices || defined \
-    info || defined inner || defined inner_iterations || defined inner_operator || defined \
-    instructions || defined integer || defined irreducible || defined is_checked || defined \
-    is_const || defined is_cplusplus || defined is_row_major || defined is_signed || defined \
-    iteration || defined iterations || defined k || defined kernel || defined kernel_class || \
-    defined key || defined kind || defined kl || defined ku || defined label || defined launch || \
-    defined layout || defined lda || defined ldb || defined ldc || defined leading || defined \
-    left || defined length || defined level || defined levels || defined life || defined live || \
-    defined load_bytes || defined load_efficiency || defined load_hits || defined load_misses || \
-    defined load_requests || defined load_sectors || defined load_sectors_per_request || defined \
-    loads || defined local_loads || defined local_stores || defined loop || defined loops || \
-    defined lost_ways || defined lower_levels || defined lowest || defined m || defined machine \
-    || defined made || defined main_loop || defined mark || defined mask || defined matrix || \
-    defined max_block_rows || defined max_iterations || defined max_seconds || defined message || \
-    defined method || defined mirror || defined mode || defined monitor || defined \
-    monitor_context || defined n || defined name || defined native || defined norm || defined \
-    norms || defined note || defined number || defined numbers || defined offset || defined old \
-    || defined op || defined operand || defined operation || defined options || defined order || \
-    defined output || defined overflow || defined owner || defined packed || defined \
-    packed_conversions || defined packed_fma || defined panel || defined parameter || defined \
-    parameters || defined part || defined parts || defined path || defined permuted || defined \
-    phase || defined place || defined preconditioner || defined probe || defined progress || \
-    defined r || defined radius || defined rank || defined raw_read || defined raw_written || \
-    defined re || defined read_only || defined read_overlaps || defined reader || defined real || \
-    defined reason || defined reduced || defined reduction || defined registers || defined \
-    relative_tolerance || defined repeats || defined report || defined reserved || defined \
-    reserved_word || defined residual || defined resource || defined restart || defined restarts \
-    || defined result || defined results || defined right || defined rounding || defined routine \
-    || defined row || defined row_order || defined row_position || defined row_scales || defined \
-    row_start || defined row_start_format || defined rows || defined run || defined runs || \
-    defined s || defined saturated || defined scalar || defined scalar_conversions || defined \
-    scalar_fma || defined scale || defined scale_block || defined scale_dimension || defined \
-    scale_format || defined scale_mask || defined scales || defined scan || defined scatters || \
-    defined seconds || defined seed || defined sequence || defined shared_loads || defined \
-    shared_stores || defined side || defined sigma || defined size || defined skipped || defined \
-    slice_start || defined slices || defined smallest || defined space || defined span || defined \
-    spec || defined stack_bytes || defined stack_loads || defined stack_stores || defined stalls \
-    || defined state || defined states || defined status || defined step || defined storage || \
-    defined store_bytes || defined store_efficiency || defined store_misses || defined \
-    store_requests || defined store_sectors || defined store_sectors_per_request || defined \
-    stored || defined stored_residual || defined stores || defined stream || defined stride || \
-    defined strides || defined summed || defined symbol || defined symmetry || defined t || \
-    defined tail || defined target || defined text || defined threads || defined tile || defined \
-    to || defined totals || defined traits || defined trans || defined transa || defined transb \
-    || defined triangle || defined type || defined u16 || defined u32 || defined u64 || defined \
-    u8 || defined underflowed || defined unknown || defined unknown_registers || defined \
-    unresolved_jumps || defined unsized_loads || defined unsized_stores || defined \
-    unsolved_columns || defined unused_values || defined uplo || defined upper_levels || defined \
-    used || defined value || defined value_format || defined values || defined version || defined \
-    view || defined views || defined waits || defined warps || defined wider || defined width || \
-    defined words || defined write_overlaps || defined x || defined x1 || defined y || defined y1 \
-    || defined z || defined zero || \
+    alignment || defined alignments || defined alpha || defined ap || defined apply || defined \
+    approximations || defined arguments || defined arithmetic || defined arrays || defined at || \
+    defined axis || defined b || defined bare || defined basis || defined basis_block || defined \
+    begin || defined below || defined beta || defined beyond || defined bf16 || defined bits || \
+    defined block || defined block_count || defined block_start || defined block_tiles || defined \
+    blocks || defined body || defined boundary || defined branches || defined broken || defined \
+    buffer || defined by_column || defined by_row || defined bytes || defined c || defined c128 \
+    || defined c32 || defined c64 || defined cache_hints || defined call || defined calls || \
+    defined capacity || defined carries || defined chains || defined checkpoint || defined choice \
+    || defined codec || defined codes || defined column || defined column_capacity || defined \
+    column_format || defined column_order || defined column_reports || defined columns || defined \
+    combine || defined compiler || defined complex_number || defined component || defined conj || \
+    defined conj_a || defined conj_b || defined const_data || defined constant_loads || defined \
+    contents || defined context || defined copy || defined count || defined counters || defined \
+    counts || defined d || defined d1 || defined d2 || defined data || defined decode || defined \
+    desired || defined deviations || defined device_text || defined diag || defined diagonal || \
+    defined dimension || defined dimensions || defined distinct_read || defined distinct_written \
+    || defined divisions || defined duplicates || defined e4m3 || defined e5m2 || defined edge || \
+    defined element || defined elements || defined encode || defined end || defined ends || \
+    defined entries || defined epsilon || defined event || defined exchanged || defined exec || \
+    defined expected || defined exponent_bits || defined extent || defined extents || defined \
+    extra || defined f16 || defined f32 || defined f64 || defined field || defined file || \
+    defined finish || defined finite_only || defined first || defined first_column || defined \
+    first_row || defined fixed || defined flags || defined format || defined format_blocks || \
+    defined formats || defined fraction_bits || defined free_data || defined from || defined \
+    from_data || defined from_label || defined from_space || defined function || defined \
+    functions || defined fused || defined fused_end || defined gathers || defined global_loads || \
+    defined global_stores || defined has_scales || defined has_zeros || defined head || defined \
+    height || defined held || defined here || defined highest || defined history || defined \
+    history_capacity || defined history_count || defined hook || defined i16 || defined i32 || \
+    defined i64 || defined i8 || defined id || defined identity || defined im || defined imag || \
+    defined image || defined incx || defined incy || defined index || defined index_bits || \
+    defined indexed || defined indices || defined info || defined inner || defined \
+    inner_iterations || defined inner_operator || defined instructions || defined integer || \
+    defined irreducible || defined is_checked || defined is_const || defined is_cplusplus || \
+    defined is_row_major || defined is_signed || defined iteration || defined iterations || \
+    defined k || defined kernel || defined kernel_class || defined key || defined kind || defined \
+    kl || defined ku || defined label || defined launch || defined layout || defined lda || \
+    defined ldb || defined ldc || defined leading || defined left || defined length || defined \
+    level || defined levels || defined life || defined live || defined load_bytes || defined \
+    load_efficiency || defined load_hits || defined load_misses || defined load_requests || \
+    defined load_sectors || defined load_sectors_per_request || defined loads || defined \
+    local_loads || defined local_stores || defined loop || defined loops || defined lost_ways || \
+    defined lower_levels || defined lowest || defined m || defined machine || defined made || \
+    defined main_loop || defined mark || defined mask || defined matrix || defined max_block_rows \
+    || defined max_iterations || defined max_seconds || defined message || defined method || \
+    defined mirror || defined mode || defined monitor || defined monitor_context || defined n || \
+    defined name || defined native || defined norm || defined norms || defined note || defined \
+    number || defined numbers || defined offset || defined old || defined op || defined operand \
+    || defined operation || defined options || defined order || defined output || defined \
+    overflow || defined owner || defined packed || defined packed_conversions || defined \
+    packed_fma || defined panel || defined parameter || defined parameters || defined part || \
+    defined parts || defined path || defined permuted || defined phase || defined place || \
+    defined preconditioner || defined probe || defined progress || defined r || defined radius || \
+    defined rank || defined raw_read || defined raw_written || defined re || defined read_only || \
+    defined read_overlaps || defined reader || defined real || defined reason || defined reduced \
+    || defined reduction || defined registers || defined relative_tolerance || defined repeats || \
+    defined report || defined reserved || defined reserved_word || defined residual || defined \
+    resource || defined restart || defined restarts || defined result || defined results || \
+    defined right || defined rounding || defined routine || defined row || defined row_order || \
+    defined row_position || defined row_scales || defined row_start || defined row_start_format \
+    || defined rows || defined run || defined runs || defined s || defined saturated || defined \
+    scalar || defined scalar_conversions || defined scalar_fma || defined scale || defined \
+    scale_block || defined scale_dimension || defined scale_format || defined scale_mask || \
+    defined scales || defined scan || defined scatters || defined seconds || defined seed || \
+    defined sequence || defined shared_loads || defined shared_stores || defined side || defined \
+    sigma || defined size || defined skipped || defined slice_start || defined slices || defined \
+    smallest || defined space || defined span || defined spec || defined stack_bytes || defined \
+    stack_loads || defined stack_stores || defined stalls || defined state || defined states || \
+    defined status || defined step || defined storage || defined store_bytes || defined \
+    store_efficiency || defined store_misses || defined store_requests || defined store_sectors \
+    || defined store_sectors_per_request || defined stored || defined stored_residual || defined \
+    stores || defined stream || defined stride || defined strides || defined summed || defined \
+    symbol || defined symmetry || defined t || defined tail || defined target || defined text || \
+    defined threads || defined tile || defined to || defined totals || defined traits || defined \
+    trans || defined transa || defined transb || defined triangle || defined type || defined u16 \
+    || defined u32 || defined u64 || defined u8 || defined underflowed || defined unknown || \
+    defined unknown_registers || defined unresolved_jumps || defined unsized_loads || defined \
+    unsized_stores || defined unsolved_columns || defined unused_values || defined uplo || \
+    defined upper_levels || defined used || defined value || defined value_format || defined \
+    values || defined version || defined view || defined views || defined waits || defined warps \
+    || defined wider || defined width || defined words || defined write_overlaps || defined x || \
+    defined x1 || defined y || defined y1 || defined z || defined zero || \
     0)
 #ifdef __cplusplus
 #define STN_ASSERT static_assert
@@ -99,7 +98,7 @@
     STN_ASSERT(!__builtin_strcmp(text, #__VA_ARGS__), \
         "steno: the program has a macro " name "; define it after including the headers of Steno")
     STN_W(a); STN_W(above); STN_W(absolute_tolerance); STN_W(address); STN_W(alignment);
-    STN_W(alignments); STN_W(all); STN_W(alpha); STN_W(ap); STN_W(apply); STN_W(approximations);
+    STN_W(alignments); STN_W(alpha); STN_W(ap); STN_W(apply); STN_W(approximations);
     STN_W(arguments); STN_W(arithmetic); STN_W(arrays); STN_W(at); STN_W(axis); STN_W(b);
     STN_W(bare); STN_W(basis); STN_W(basis_block); STN_W(begin); STN_W(below); STN_W(beta);
     STN_W(beyond); STN_W(bf16); STN_W(bits); STN_W(block); STN_W(block_count);

@@ -382,10 +382,10 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
                     (, int stn_rank, const int64_t *stn_extents, unsigned stn_reduced, const stn_view *stn_result),\
                     stn_reduce_into, stn_rank, stn_extents, stn_reduced, stn_result)               \
     STN_REDUCE_CALL(name, parameters, T, _reduce_part, (, int64_t stn_first, stn_partial *stn_part),\
-                    stn_reduce_parts, stn_first, 1, 0, stn_part)                                   \
+                    stn_reduce_parts, stn_first, STN_REDUCED_ALL, 0, stn_part)                                   \
     STN_REDUCE_CALL(name, parameters, T, _reduce_parts,                                            \
                     (, int64_t stn_first, unsigned stn_reduced, stn_partial *stn_parts),           \
-                    stn_reduce_parts, stn_first, 0, stn_reduced, stn_parts)                        \
+                    stn_reduce_parts, stn_first, STN_REDUCED_GIVEN, stn_reduced, stn_parts)                        \
     static inline __attribute__((__unused__)) stn_status name##_reduce_merge(                      \
         stn_partial *stn_left, const stn_partial *stn_right)                                       \
     {                                                                                              \

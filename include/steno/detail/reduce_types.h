@@ -96,6 +96,12 @@ typedef struct stn_partial {
     int64_t block_tiles[STN_PARTIAL_BLOCKS];  /* powers of two */
 } stn_partial;
 
+/* Reduced dimensions: those of the bits of `reduced`, or all. */
+typedef enum stn_reduced_dimensions {
+    STN_REDUCED_GIVEN = 0,
+    STN_REDUCED_ALL = 1
+} stn_reduced_dimensions;
+
 /* Called by the functions of STN_REDUCE. `result` points to a double, int64_t or stn_c128. `parts`
  * has one element per output, in C order. */
 STN_API stn_status stn_reduce_run(const stn_exec *exec, const stn_reduction *reduction,
@@ -106,7 +112,8 @@ STN_API stn_status stn_reduce_into(const stn_exec *exec, const stn_reduction *re
                                    unsigned reduced, const stn_view *result,
                                    const stn_argument *arguments);
 STN_API stn_status stn_reduce_parts(const stn_exec *exec, const stn_reduction *reduction,
-                                    stn_format arithmetic, int64_t first, int all, unsigned reduced,
+                                    stn_format arithmetic, int64_t first,
+                                    stn_reduced_dimensions dimensions, unsigned reduced,
                                     stn_partial *parts, const stn_argument *arguments);
 STN_API stn_status stn_reduce_merge(const stn_reduction *reduction, stn_partial *left,
                                     const stn_partial *right);

@@ -82,7 +82,7 @@ STN_FN stn_size stn_count_scales(int rank_, unsigned mask_, stn_size block_, stn
 
 /* stn_scale_slot_reach_f64: the largest magnitudes above and below zero among the elements of a
  * slot in `values`, a dense array in C order. NaN and infinities are ignored. stn_fit_f64: the
- * smallest scale, a power of two unless `exact`, with which a magnitude does not exceed `limit`. It
+ * smallest scale of the chosen kind with which a magnitude does not exceed `limit`. It
  * is not less than the smallest normal number, and 0 for magnitude 0 or if no scale exists. */
 #define STN_FIT(real, uint, one, fraction_bits, infinity, least)                                   \
     typedef struct stn_reach_##real {                                                              \
@@ -119,17 +119,20 @@ STN_FN stn_size stn_count_scales(int rank_, unsigned mask_, stn_size block_, stn
         const uint bits_ = stn_bits_of_##real(x_), cut_ = bits_ >> fraction_bits << fraction_bits; \
         return stn_##real##_of_bits(bits_ == cut_ ? bits_ : cut_ + (one << fraction_bits));        \
     }                                                                                              \
-    STN_FN_LONG stn_##real stn_fit_##real(stn_##real magnitude_, stn_##real limit_, int exact_)    \
+    STN_FN_LONG stn_##real stn_fit_##real(stn_##real magnitude_, stn_##real limit_,                \
+                                          stn_scale_choice choice_)                                \
     {                                                                                              \
         stn_##real scale_ = magnitude_ / limit_;                                                   \
         if (magnitude_ == 0 || !(limit_ > 0))                                                      \
             return 0;                                                                              \
         if (!(scale_ >= stn_##real##_of_bits(least)))                                              \
             scale_ = stn_##real##_of_bits(least);                                                  \
-        if (!exact_)                                                                               \
+        if (choice_ == STN_SCALE_POWER_OF_TWO)                                                     \
             scale_ = stn_power_above_##real(scale_);                                               \
         while (magnitude_ / scale_ > limit_)                                                       \
-            scale_ = exact_ ? stn_##real##_of_bits(stn_bits_of_##real(scale_) + 1) : 2 * scale_;   \
+            scale_ = choice_ == STN_SCALE_EXACT                                                    \
+                         ? stn_##real##_of_bits(stn_bits_of_##real(scale_) + 1)                    \
+                         : 2 * scale_;                                                             \
         return scale_;                                                                             \
     }                                                                                              \
     STN_FN int stn_is_usable_##real(stn_##real scale_)                                             \

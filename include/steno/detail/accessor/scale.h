@@ -104,7 +104,7 @@
         }                                                                                          \
     }                                                                                              \
     STN_FN_LONG stn_size name##_fit_scales(name stn_x, const stn_##real *stn_values,               \
-                                           int stn_exact)                                          \
+                                           stn_scale_choice stn_choice)                            \
     {                                                                                              \
         stn_scale_slot stn_slot;                                                                   \
         stn_size stn_unfit = 0;                                                                    \
@@ -119,9 +119,9 @@
             const stn_##real stn_above_limit = stn_highest_##real##_##format() - stn_zero;         \
             const stn_##real stn_below_limit = stn_zero - stn_lowest_##real##_##format();          \
             const stn_##real stn_above =                                                           \
-                stn_fit_##real(stn_reach.stn_above, stn_above_limit, stn_exact);                   \
+                stn_fit_##real(stn_reach.stn_above, stn_above_limit, stn_choice);                  \
             const stn_##real stn_below =                                                           \
-                stn_fit_##real(stn_reach.stn_below, stn_below_limit, stn_exact);                   \
+                stn_fit_##real(stn_reach.stn_below, stn_below_limit, stn_choice);                  \
             const int stn_raised = name##_stn_raise_scale(                                         \
                 stn_x, stn_place, stn_above > stn_below ? stn_above : stn_below);                  \
             stn_unfit += !stn_raised || (stn_reach.stn_above > 0 && !(stn_above_limit > 0)) ||     \
@@ -135,7 +135,7 @@
     STN_UNAVAILABLE(stn_##real, name##_set_scale_direct, #name " is read-only", name,              \
                     const stn_size *, stn_##real)                                                  \
     STN_UNAVAILABLE(stn_size, name##_fit_scales, #name " is read-only", name, const stn_##real *,  \
-                    int)
+                    stn_scale_choice)
 /* clang-format on */
 #define STN_ZERO_POINT_1(place) stn_x.stn_zeros[place]
 #define STN_ZERO_POINT_0(place) 0
