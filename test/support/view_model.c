@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "view/layout/mapping.h"
-#include "view/layout/places.h"
+#include "view/layout/lines.h"
 #include "view/view.h"
 #include "make_view.h"
 
