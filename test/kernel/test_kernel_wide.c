@@ -60,9 +60,9 @@ STN_FUSE(nine_f32, nine, f32,
 
 /* ---- the same, element by element ---- */
 #define DEFINE_REALS(T, FMA)                                                                       \
-    static void picked_##T(stn_##T a, kernel_value *v, int *stored)                                \
+    KERNEL_ELEMENT_OF(picked, T) \
     {                                                                                              \
-        const stn_##T p = v[0].T, q = v[1].T, r = v[2].T, product = a * q;                         \
+        const stn_##T p = v[0].T, q = v[1].T, r = v[2].T, product = (stn_##T)n->real * q;                         \
         stored[3] = p < q;                                                                         \
         stored[4] = stored[5] = stored[3] && !(p < 0);                                             \
         if (stored[3])                                                                             \
@@ -70,28 +70,30 @@ STN_FUSE(nine_f32, nine, f32,
         v[4].T = product - p;                                                                      \
         v[5].T = r / 2;                                                                            \
     }                                                                                              \
-    static void nine_##T(kernel_value *v)                                                          \
+    KERNEL_ELEMENT_OF(nine, T)                                                          \
     {                                                                                              \
         const stn_##T product = v[2].T * v[3].T, sum = v[0].T + v[1].T, rest = sum - product;      \
         v[6].T = rest + v[6].T;                                                                    \
         v[7].T = FMA(v[4].T, v[5].T, v[0].T);                                                      \
         v[8].T = v[5].T - v[4].T;                                                                  \
+        stored[6] = stored[7] = stored[8] = 1; \
     }                                                                                              \
-    static void placed_##T(const int64_t *at, kernel_value *v)                                     \
+    KERNEL_ELEMENT_OF(placed, T)                                     \
     {                                                                                              \
         const stn_##T left = v[0].T - v[1].T, right = v[2].T - v[3].T, sum = left + right;         \
         const stn_##T product = v[4].T * (stn_##T)(at[0] + 2 * at[1] + 3 * at[2]);                 \
         v[5].T = sum + product;                                                                    \
+        stored[5] = 1; \
     }
 DEFINE_REALS(f64, fma)
 DEFINE_REALS(f32, fmaf)
 #define DEFINE_COMPLEX(C, T)                                                                       \
-    static void blended_##C(stn_##T a, kernel_value *v, int *stored)                               \
+    KERNEL_ELEMENT_OF(blended, C)                               \
     {                                                                                              \
         const stn_##T re = v[0].C.re - v[1].C.im, im = v[0].C.im + v[1].C.re;                      \
         v[3].C.re = v[3].C.re + re;                                                                \
         v[3].C.im = v[3].C.im + im;                                                                \
-        v[4].C.re = v[2].C.im * a;                                                                 \
+        v[4].C.re = v[2].C.im * (stn_##T)n->complex_number.re;                                                                 \
         v[4].C.im = v[2].C.re;                                                                     \
         v[5].C = v[1].C;                                                                           \
         stored[3] = stored[4] = 1;                                                                 \
@@ -101,86 +103,45 @@ DEFINE_COMPLEX(c128, f64)
 DEFINE_COMPLEX(c64, f32)
 /* clang-format on */
 
-static void picked_element(stn_format arithmetic, const int64_t *index,
-                           const kernel_numbers *numbers, kernel_value *values, int *stored)
+KERNEL_ELEMENT_OF(bits_of, i64)
 {
-    (void)index;
-    if (arithmetic == STN_F64)
-        picked_f64(numbers->real, values, stored);
-    else
-        picked_f32((float)numbers->real, values, stored);
-}
-
-static void nine_element(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
-                         kernel_value *values, int *stored)
-{
-    (void)index, (void)numbers;
-    (arithmetic == STN_F64 ? nine_f64 : nine_f32)(values);
-    stored[6] = stored[7] = stored[8] = 1;
-}
-
-static void placed_element(stn_format arithmetic, const int64_t *index,
-                           const kernel_numbers *numbers, kernel_value *values, int *stored)
-{
-    (void)numbers;
-    (arithmetic == STN_F64 ? placed_f64 : placed_f32)(index, values);
-    stored[5] = 1;
-}
-
-static void bits_of_element(stn_format arithmetic, const int64_t *index,
-                            const kernel_numbers *numbers, kernel_value *v, int *stored)
-{
-    (void)arithmetic, (void)index;
     stored[4] = stored[6] = v[0].i64 <= v[1].i64;
     stored[5] = stored[4] && v[3].i64 > v[2].i64;
-    v[4].i64 = v[4].i64 ^ (v[2].i64 & v[3].i64) ^ numbers->index;
+    v[4].i64 = v[4].i64 ^ (v[2].i64 & v[3].i64) ^ n->index;
     if (stored[5])
         v[5].i64 = v[0].i64 ^ v[1].i64;
     if (stored[6])
         v[6].i64 = v[1].i64;
 }
+KERNEL_ELEMENT(picked, STN_F64, f64, f32)
+KERNEL_ELEMENT(nine, STN_F64, f64, f32)
+KERNEL_ELEMENT(placed, STN_F64, f64, f32)
+KERNEL_ELEMENT(bits_of, STN_I64, i64, i64)
+KERNEL_ELEMENT(blended, STN_C128, c128, c64)
 
-static void blended_element(stn_format arithmetic, const int64_t *index,
-                            const kernel_numbers *numbers, kernel_value *values, int *stored)
-{
-    (void)index;
-    if (arithmetic == STN_C128)
-        blended_c128(numbers->complex_number.re, values, stored);
-    else
-        blended_c64((float)numbers->complex_number.re, values, stored);
-}
-
-#define READS_4 KERNEL_IN, KERNEL_IN, KERNEL_IN, KERNEL_IN
+#define READS_3 KERNEL_IN, KERNEL_IN, KERNEL_IN
 static const kernel_model models[] = {
-    {"picked",
-     ORACLE_FLOAT,
-     6,
-     {KERNEL_IN, KERNEL_IN, KERNEL_IN, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
-     picked_element},
+    {"picked", ORACLE_FLOAT, 6, {READS_3, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT}, picked_element},
     {"nine",
      ORACLE_FLOAT,
      9,
-     {READS_4, KERNEL_IN, KERNEL_IN, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
+     {READS_3, READS_3, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
      nine_element},
-    {"placed", ORACLE_FLOAT, 6, {READS_4, KERNEL_IN, KERNEL_OUT}, placed_element},
+    {"placed", ORACLE_FLOAT, 6, {READS_3, KERNEL_IN, KERNEL_IN, KERNEL_OUT}, placed_element},
     {"bits_of",
      ORACLE_INTEGER,
      7,
-     {READS_4, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
+     {READS_3, KERNEL_IN, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
      bits_of_element},
     {"blended",
      ORACLE_COMPLEX,
      6,
-     {KERNEL_IN, KERNEL_IN, KERNEL_IN, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
+     {READS_3, KERNEL_INOUT, KERNEL_OUT, KERNEL_OUT},
      blended_element},
-    {"placed_3", ORACLE_FLOAT, 6, {READS_4, KERNEL_IN, KERNEL_OUT}, placed_element},
-};
+    {"placed_3", ORACLE_FLOAT, 6, {READS_3, KERNEL_IN, KERNEL_IN, KERNEL_OUT}, placed_element}};
 /* Of those that name indices. */
 static const int only_rank[] = {0, 0, 1, 0, 0, 3};
 
-static const stn_kernel *const compiled[COUNT_OF(models)] = {&picked_kernel,  &nine_kernel,
-                                                             &placed_kernel,  &bits_of_kernel,
-                                                             &blended_kernel, &placed_3_kernel};
 static stn_kernel counting[COUNT_OF(models)], *from_text[COUNT_OF(models)];
 
 /* ---- the longest tile of a launch ---- */
@@ -197,17 +158,19 @@ static int64_t longest;
             continue;                                                                              \
         name##_loop_##T(tile);                                                                     \
     }
-COUNTED(picked, f64)
-COUNTED(picked, f32)
-COUNTED(nine, f64)
-COUNTED(nine, f32)
-COUNTED(placed, f64)
-COUNTED(placed, f32)
-COUNTED(placed_3, f64)
-COUNTED(placed_3, f32)
-COUNTED(bits_of, i64)
-COUNTED(blended, c128)
-COUNTED(blended, c64)
+/* In the order of models: the class, and the parameters in a text. */
+#define KERNELS(ROW)                                                                               \
+    ROW(picked, REAL, "real(a), in(p), in(q), in(r), inout(s), masked(t), masked(u)")              \
+    ROW(nine, REAL, "in(p), in(q), in(r), in(s), in(t), in(u), inout(v), out(w), out(x)")          \
+    ROW(placed, REAL, "at(i), in(p), in(q), in(r), in(s), in(t), out(u)")                          \
+    ROW(bits_of, INTEGER, "index(n), in(p), in(q), in(r), in(s), inout(t), masked(u), masked(v)")  \
+    ROW(blended, COMPLEX, "real(a), in(p), in(q), in(r), inout(s), out(t), masked(u)")             \
+    ROW(placed_3, REAL, "in(p), in(q), in(r), in(s), in(t), at(i, j, k), out(u)")
+#define EACH_REAL(ITEM, name)                ITEM(name, f64) ITEM(name, f32)
+#define EACH_INTEGER(ITEM, name)             ITEM(name, i64)
+#define EACH_COMPLEX(ITEM, name)             ITEM(name, c128) ITEM(name, c64)
+#define COUNTED_ROW(name, class, parameters) EACH_##class(COUNTED, name)
+KERNELS(COUNTED_ROW)
 
 static int fused_calls;
 static void counting_nine_f64(const stn_tile *tile)
@@ -221,38 +184,17 @@ static void counting_nine_f32(const stn_tile *tile)
     nine_f32_loop(tile);
 }
 
-static void compile_text(int model, const char *parameters, stn_kernel_class kernel_class)
-{
-    expect_ok(stn_kernel_compile(&from_text[model], models[model].name, parameters,
-                                 compiled[model]->text, kernel_class));
-}
-
 static int prepare(void **context)
 {
+    int k = 0;
     (void)context;
-    compile_text(0, "real(a), in(p), in(q), in(r), inout(s), masked(t), masked(u)",
-                 STN_KERNEL_REAL);
-    compile_text(1, "in(p), in(q), in(r), in(s), in(t), in(u), inout(v), out(w), out(x)",
-                 STN_KERNEL_REAL);
-    compile_text(2, "at(i), in(p), in(q), in(r), in(s), in(t), out(u)", STN_KERNEL_REAL);
-    compile_text(3, "index(n), in(p), in(q), in(r), in(s), inout(t), masked(u), masked(v)",
-                 STN_KERNEL_INTEGER);
-    compile_text(4, "real(a), in(p), in(q), in(r), inout(s), out(t), masked(u)",
-                 STN_KERNEL_COMPLEX);
-    compile_text(5, "in(p), in(q), in(r), in(s), in(t), at(i, j, k), out(u)", STN_KERNEL_REAL);
-    for (int model = 0; model < COUNT_OF(models); model++)
-        counting[model] = *compiled[model];
-    counting[0].f64 = picked_counting_f64;
-    counting[0].f32 = picked_counting_f32;
-    counting[1].f64 = nine_counting_f64;
-    counting[1].f32 = nine_counting_f32;
-    counting[2].f64 = placed_counting_f64;
-    counting[2].f32 = placed_counting_f32;
-    counting[3].i64 = bits_of_counting_i64;
-    counting[4].c128 = blended_counting_c128;
-    counting[4].c64 = blended_counting_c64;
-    counting[5].f64 = placed_3_counting_f64;
-    counting[5].f32 = placed_3_counting_f32;
+#define SET(name, T) counting[k].T = name##_counting_##T;
+#define PREPARE_ROW(name, class, parameters)                                                       \
+    expect_ok(stn_kernel_compile(&from_text[k], #name, parameters, name##_kernel.text,             \
+                                 STN_KERNEL_##class));                                             \
+    counting[k] = name##_kernel;                                                                   \
+    EACH_##class(SET, name) k++;
+    KERNELS(PREPARE_ROW)
     nine_f64_fused.loop = counting_nine_f64;
     nine_f32_fused.loop = counting_nine_f32;
     return 0;
@@ -462,8 +404,8 @@ UNIT_TEST(test_shapes)
 
 static int has_mask(int model)
 {
-    for (int at = 0; at < compiled[model]->count; at++)
-        if (compiled[model]->parameters[at].kind == STN_PARAMETER_MASKED)
+    for (int at = 0; at < counting[model].count; at++)
+        if (counting[model].parameters[at].kind == STN_PARAMETER_MASKED)
             return 1;
     return 0;
 }

@@ -226,12 +226,13 @@ void kernel_check(const kernel_array *array, const uint8_t *expected, const char
 
 /* For both real types: SQRT is that of the type. */
 #define DEFINE_REALS(T, SQRT)                                                                      \
-    static void axpy_##T(const kernel_numbers *n, kernel_value *v)                                 \
+    KERNEL_ELEMENT_OF(axpy, T)                                                                     \
     {                                                                                              \
         const stn_##T product = (stn_##T)n->real * v[0].T;                                         \
         v[1].T = product + v[1].T;                                                                 \
+        stored[1] = 1;                                                                             \
     }                                                                                              \
-    static void pick_##T(kernel_value *v, int *stored)                                             \
+    KERNEL_ELEMENT_OF(pick, T)                                                                     \
     {                                                                                              \
         const stn_##T x = v[0].T, y = v[1].T;                                                      \
         stored[2] = x < y;                                                                         \
@@ -241,69 +242,42 @@ void kernel_check(const kernel_array *array, const uint8_t *expected, const char
         if (stored[3])                                                                             \
             v[3].T = SQRT(y - x) * (stn_##T)0.1;                                                   \
     }                                                                                              \
-    static void where_##T(const int64_t *at, kernel_value *v)                                      \
+    KERNEL_ELEMENT_OF(where, T)                                                                    \
     {                                                                                              \
         const int64_t number = 1000 * at[0] + 100 * at[1] + 10 * at[2] + at[3];                    \
         v[1].T = v[0].T + (stn_##T)number;                                                         \
+        stored[1] = 1;                                                                             \
     }                                                                                              \
-    static void numbered_##T(const kernel_numbers *n, kernel_value *v)                             \
+    KERNEL_ELEMENT_OF(numbered, T)                                                                 \
     {                                                                                              \
         const stn_##T low = (stn_##T)(n->index % 1000), high = (stn_##T)(n->bits >> 60);           \
         const stn_##T product = high * v[0].T;                                                     \
         v[1].T = low + product;                                                                    \
+        stored[1] = 1;                                                                             \
     }
 DEFINE_REALS(f64, sqrt)
 DEFINE_REALS(f32, sqrtf)
+KERNEL_ELEMENT(axpy, STN_F64, f64, f32)
+KERNEL_ELEMENT(pick, STN_F64, f64, f32)
+KERNEL_ELEMENT(where, STN_F64, f64, f32)
+KERNEL_ELEMENT(numbered, STN_F64, f64, f32)
 
-static void axpy(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
-                 kernel_value *values, int *stored)
+KERNEL_ELEMENT_OF(mixed_integers, i64)
 {
-    (void)index;
-    (arithmetic == STN_F64 ? axpy_f64 : axpy_f32)(numbers, values);
+    v[1].i64 = (v[0].i64 ^ n->index) + (v[1].i64 / 4) % 1000;
     stored[1] = 1;
 }
 
-static void pick(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
-                 kernel_value *values, int *stored)
+KERNEL_ELEMENT_OF(pick_integers, i64)
 {
-    (void)index, (void)numbers;
-    (arithmetic == STN_F64 ? pick_f64 : pick_f32)(values, stored);
+    stored[1] = v[0].i64 > at[0];
+    v[1].i64 = stored[1] ? v[0].i64 - at[0] : v[1].i64;
 }
-
-static void where(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
-                  kernel_value *values, int *stored)
-{
-    (void)numbers;
-    (arithmetic == STN_F64 ? where_f64 : where_f32)(index, values);
-    stored[1] = 1;
-}
-
-static void numbered(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
-                     kernel_value *values, int *stored)
-{
-    (void)index;
-    (arithmetic == STN_F64 ? numbered_f64 : numbered_f32)(numbers, values);
-    stored[1] = 1;
-}
-
-static void mixed_integers(stn_format arithmetic, const int64_t *index,
-                           const kernel_numbers *numbers, kernel_value *values, int *stored)
-{
-    (void)arithmetic, (void)index;
-    values[1].i64 = (values[0].i64 ^ numbers->index) + (values[1].i64 / 4) % 1000;
-    stored[1] = 1;
-}
-
-static void pick_integers(stn_format arithmetic, const int64_t *index,
-                          const kernel_numbers *numbers, kernel_value *values, int *stored)
-{
-    (void)arithmetic, (void)numbers;
-    stored[1] = values[0].i64 > index[0];
-    values[1].i64 = stored[1] ? values[0].i64 - index[0] : values[1].i64;
-}
+KERNEL_ELEMENT(mixed_integers, STN_I64, i64, i64)
+KERNEL_ELEMENT(pick_integers, STN_I64, i64, i64)
 
 #define DEFINE_COMPLEX(C, T)                                                                       \
-    static void rotate_##C(const kernel_numbers *n, kernel_value *v)                               \
+    KERNEL_ELEMENT_OF(rotate, C)                                                                   \
     {                                                                                              \
         const stn_##C a = {(stn_##T)n->complex_number.re, (stn_##T)n->complex_number.im};          \
         const stn_##C x = v[0].C;                                                                  \
@@ -311,36 +285,28 @@ static void pick_integers(stn_format arithmetic, const int64_t *index,
         const stn_##T re = rr - ii, im = ri + ir;                                                  \
         v[1].C.re = v[1].C.re + re;                                                                \
         v[1].C.im = v[1].C.im + im;                                                                \
+        stored[1] = 1;                                                                             \
+    }                                                                                              \
+    KERNEL_ELEMENT_OF(pick_complex, C)                                                             \
+    {                                                                                              \
+        stored[1] = v[0].C.re > 0;                                                                 \
+        if (stored[1])                                                                             \
+            v[1] = v[0];                                                                           \
     }
 DEFINE_COMPLEX(c128, f64)
 DEFINE_COMPLEX(c64, f32)
-
-static void rotate(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
-                   kernel_value *values, int *stored)
-{
-    (void)index;
-    (arithmetic == STN_C128 ? rotate_c128 : rotate_c64)(numbers, values);
-    stored[1] = 1;
-}
-
-static void pick_complex(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,
-                         kernel_value *values, int *stored)
-{
-    (void)index, (void)numbers;
-    stored[1] = arithmetic == STN_C128 ? values[0].c128.re > 0 : values[0].c64.re > 0;
-    if (stored[1])
-        values[1] = values[0];
-}
+KERNEL_ELEMENT(rotate, STN_C128, c128, c64)
+KERNEL_ELEMENT(pick_complex, STN_C128, c128, c64)
 
 const kernel_model kernel_models[] = {
-    {"axpy", ORACLE_FLOAT, 2, {KERNEL_IN, KERNEL_INOUT}, axpy},
-    {"pick", ORACLE_FLOAT, 4, {KERNEL_IN, KERNEL_IN, KERNEL_INOUT, KERNEL_OUT}, pick},
-    {"where", ORACLE_FLOAT, 2, {KERNEL_IN, KERNEL_OUT}, where},
-    {"numbered", ORACLE_FLOAT, 2, {KERNEL_IN, KERNEL_OUT}, numbered},
-    {"mixed_integers", ORACLE_INTEGER, 2, {KERNEL_IN, KERNEL_INOUT}, mixed_integers},
-    {"pick_integers", ORACLE_INTEGER, 2, {KERNEL_IN, KERNEL_OUT}, pick_integers},
-    {"rotate", ORACLE_COMPLEX, 2, {KERNEL_IN, KERNEL_INOUT}, rotate},
-    {"pick_complex", ORACLE_COMPLEX, 2, {KERNEL_IN, KERNEL_OUT}, pick_complex},
+    {"axpy", ORACLE_FLOAT, 2, {KERNEL_IN, KERNEL_INOUT}, axpy_element},
+    {"pick", ORACLE_FLOAT, 4, {KERNEL_IN, KERNEL_IN, KERNEL_INOUT, KERNEL_OUT}, pick_element},
+    {"where", ORACLE_FLOAT, 2, {KERNEL_IN, KERNEL_OUT}, where_element},
+    {"numbered", ORACLE_FLOAT, 2, {KERNEL_IN, KERNEL_OUT}, numbered_element},
+    {"mixed_integers", ORACLE_INTEGER, 2, {KERNEL_IN, KERNEL_INOUT}, mixed_integers_element},
+    {"pick_integers", ORACLE_INTEGER, 2, {KERNEL_IN, KERNEL_OUT}, pick_integers_element},
+    {"rotate", ORACLE_COMPLEX, 2, {KERNEL_IN, KERNEL_INOUT}, rotate_element},
+    {"pick_complex", ORACLE_COMPLEX, 2, {KERNEL_IN, KERNEL_OUT}, pick_complex_element},
 };
 const int kernel_model_count = (int)(sizeof kernel_models / sizeof *kernel_models);
 

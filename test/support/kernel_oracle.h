@@ -63,6 +63,20 @@ typedef enum kernel_use { KERNEL_IN, KERNEL_INOUT, KERNEL_OUT } kernel_use;
 /* One kernel: its views, and an element of it. `stored` says per view whether it is assigned. */
 typedef void kernel_element(stn_format arithmetic, const int64_t *index,
                             const kernel_numbers *numbers, kernel_value *values, int *stored);
+
+/* Defines the element of a kernel in one arithmetic type: KERNEL_ELEMENT_OF(name, f64) { ... }; and
+ * that of both, of which `format` is the wide one. */
+#define KERNEL_ELEMENT_OF(name, type)                                                              \
+    static void name##_##type(const int64_t *at __attribute__((unused)),                           \
+                              const kernel_numbers *n __attribute__((unused)), kernel_value *v,    \
+                              int *stored)
+#define KERNEL_ELEMENT(name, format, wide, narrow)                                                 \
+    static void name##_element(stn_format arithmetic, const int64_t *index,                        \
+                               const kernel_numbers *numbers, kernel_value *values, int *stored)   \
+    {                                                                                              \
+        (arithmetic == format ? name##_##wide : name##_##narrow)(index, numbers, values, stored);  \
+    }
+
 typedef struct kernel_model {
     const char *name;
     oracle_class kind;

@@ -6,83 +6,39 @@
 #include <stdlib.h>
 
 /* ---- elements ---- */
-#define ELEMENT(name)                                                                              \
+
+/* name: what an element contributes, as statements. */
+#define ELEMENT(name, ...)                                                                         \
     static void name(stn_format arithmetic, const int64_t *index, const kernel_numbers *numbers,   \
-                     const reduce_value *v, reduce_value *x, reduce_value *y)
-#define UNUSED_ALL (void)arithmetic, (void)index, (void)numbers, (void)v, (void)x, (void)y
+                     const reduce_value *v, reduce_value *x, reduce_value *y)                      \
+    {                                                                                              \
+        (void)arithmetic, (void)index, (void)numbers, (void)v, (void)x, (void)y;                   \
+        __VA_ARGS__;                                                                               \
+    }
 
-ELEMENT(plain)
-{
-    UNUSED_ALL;
-    *x = v[0];
-}
-
-ELEMENT(pair)
-{
-    UNUSED_ALL;
-    *x = v[0];
-    *y = v[1];
-}
-
+ELEMENT(plain, *x = v[0])
+ELEMENT(pair, *x = v[0]; *y = v[1])
 /* 1 + x / (64 * (1 + |x|)) */
-ELEMENT(near_one)
-{
-    UNUSED_ALL;
-    const double size = order_multiply(arithmetic, 64, order_add(arithmetic, 1, fabs(v[0].real)));
-    const double part =
-        arithmetic == STN_F32 ? (double)((float)v[0].real / (float)size) : v[0].real / size;
-    x->real = order_add(arithmetic, 1, part);
-}
-
+ELEMENT(near_one, const double size = order_multiply(arithmetic, 64,
+                                                     order_add(arithmetic, 1, fabs(v[0].real)));
+        const double part = arithmetic == STN_F32 ? (double)((float)v[0].real / (float)size)
+                                                  : v[0].real / size;
+        x->real = order_add(arithmetic, 1, part))
 /* y - a * x */
-ELEMENT(distance)
-{
-    UNUSED_ALL;
-    const double a = order_round(arithmetic, numbers->real);
-    x->real = order_add(arithmetic, v[1].real, -order_multiply(arithmetic, a, v[0].real));
-}
-
-ELEMENT(is_less)
-{
-    UNUSED_ALL;
-    x->integer = v[0].real < v[1].real;
-}
-
-ELEMENT(is_negative)
-{
-    UNUSED_ALL;
-    x->integer = v[0].real < 0;
-}
-
-ELEMENT(is_number)
-{
-    UNUSED_ALL;
-    x->integer = !isnan(v[0].real);
-}
-
+ELEMENT(distance, const double a = order_round(arithmetic, numbers->real);
+        x->real = order_add(arithmetic, v[1].real, -order_multiply(arithmetic, a, v[0].real)))
+ELEMENT(is_less, x->integer = v[0].real < v[1].real)
+ELEMENT(is_negative, x->integer = v[0].real < 0)
+ELEMENT(is_number, x->integer = !isnan(v[0].real))
 /* x + (1000 i + 100 j + 10 k + l + n % 1000) */
-ELEMENT(numbered)
-{
-    UNUSED_ALL;
-    const int64_t number =
-        1000 * index[0] + 100 * index[1] + 10 * index[2] + index[3] + numbers->index % 1000;
-    const double low = arithmetic == STN_F32 ? (double)(float)number : (double)number;
-    x->real = order_add(arithmetic, v[0].real, low);
-}
-
+ELEMENT(numbered, const int64_t number = 1000 * index[0] + 100 * index[1] + 10 * index[2] +
+                                         index[3] + numbers->index % 1000;
+        const double low = arithmetic == STN_F32 ? (double)(float)number : (double)number;
+        x->real = order_add(arithmetic, v[0].real, low))
 /* x * u(i % extent) + (m >> 60) */
-ELEMENT(gathered)
-{
-    UNUSED_ALL;
-    x->real = order_add(arithmetic, order_multiply(arithmetic, v[0].real, v[1].real),
-                        (double)(numbers->bits >> 60));
-}
-
-ELEMENT(half)
-{
-    UNUSED_ALL;
-    x->real = order_multiply(arithmetic, v[0].real, 0.5);
-}
+ELEMENT(gathered, x->real = order_add(arithmetic, order_multiply(arithmetic, v[0].real, v[1].real),
+                                      (double)(numbers->bits >> 60)))
+ELEMENT(half, x->real = order_multiply(arithmetic, v[0].real, 0.5))
 
 static reduce_value lean(stn_format arithmetic, reduce_value a, reduce_value b)
 {
@@ -106,44 +62,14 @@ static int64_t wrap(uint64_t bits)
 }
 
 /* x ^ n */
-ELEMENT(mixed_bits)
-{
-    UNUSED_ALL;
-    x->integer = v[0].integer ^ numbers->index;
-}
-
+ELEMENT(mixed_bits, x->integer = v[0].integer ^ numbers->index)
 /* x | 1 */
-ELEMENT(odd)
-{
-    UNUSED_ALL;
-    x->integer = v[0].integer | 1;
-}
-
+ELEMENT(odd, x->integer = v[0].integer | 1)
 /* x % 1000, so that no square is lost */
-ELEMENT(small_pair)
-{
-    UNUSED_ALL;
-    x->integer = v[0].integer % 1000;
-    y->integer = v[1].integer % 1000;
-}
-
-ELEMENT(small)
-{
-    UNUSED_ALL;
-    x->integer = v[0].integer % 1000;
-}
-
-ELEMENT(is_less_integer)
-{
-    UNUSED_ALL;
-    x->integer = v[0].integer < v[1].integer;
-}
-
-ELEMENT(is_after)
-{
-    UNUSED_ALL;
-    x->integer = v[0].integer > index[0] + numbers->index % 3;
-}
+ELEMENT(small_pair, x->integer = v[0].integer % 1000; y->integer = v[1].integer % 1000)
+ELEMENT(small, x->integer = v[0].integer % 1000)
+ELEMENT(is_less_integer, x->integer = v[0].integer < v[1].integer)
+ELEMENT(is_after, x->integer = v[0].integer > index[0] + numbers->index % 3)
 
 static reduce_value append(stn_format arithmetic, reduce_value a, reduce_value b)
 {
