@@ -38,6 +38,11 @@ function(steno_set_test_properties name)
         "${STENO_TEST_STACK}OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;STENO_CACHE=off;${leaks};${ARGN}")
 endfunction()
 
+# Programs that run on devices only. Without a GPU, cuda:0 and hip:0 are the driver stand-in of
+# test/cuda, for which texts are compiled and codes are moved.
+set(STENO_DEVICE_TESTS test_device_copy test_device_kernel test_device_language test_device_levels
+    test_device_reduce test_device_refuse test_device_sparse test_device_sparse_operations
+    test_device_view)
 steno_glob(tests test/*/test_*.c)
 steno_glob(support test/support/*.c)
 steno_glob(heavy test/support/*_kernels.c)
@@ -89,8 +94,46 @@ foreach(source IN LISTS tests)
         target_compile_options(${name} PRIVATE ${STENO_STACK_OPTIONS})
     endif()
     add_dependencies(tests ${name})
-    add_test(NAME ${name} COMMAND ${name})
-    steno_set_test_properties(${name})
+    if(NOT name IN_LIST STENO_DEVICE_TESTS)
+        add_test(NAME ${name} COMMAND ${name})
+        steno_set_test_properties(${name})
+    endif()
+endforeach()
+
+# The same program on a device: the test NAME_opencl runs it with STENO_TEST_EXEC=opencl:0. The labels
+# `device`, and `opencl`, `cuda` or `hip`, select or exclude these tests.
+function(steno_test_on_device name kind)
+    if(TARGET ${name} AND NOT CMAKE_CROSSCOMPILING)
+        add_test(NAME ${name}_${kind} COMMAND ${name})
+        steno_set_test_properties(${name}_${kind} "STENO_TEST_EXEC=${kind}:0" ${ARGN})
+        set_tests_properties(${name}_${kind} PROPERTIES LABELS "device;${kind}")
+    endif()
+endfunction()
+# PoCL's threads end while leaks are looked for, which then crashes now and then; hipRTC has its own
+# stack for signals.
+set(steno_opencl_options "ASAN_OPTIONS=detect_leaks=0")
+set(steno_hip_options "ASAN_OPTIONS=use_sigaltstack=0")
+foreach(name IN ITEMS ${STENO_DEVICE_TESTS} test_device_math)
+    foreach(kind IN ITEMS opencl cuda hip)
+        steno_test_on_device(${name} ${kind} ${steno_${kind}_options})
+    endforeach()
+endforeach()
+steno_test_on_device(test_device_queue hip ${steno_hip_options})
+if(TARGET test_device_kernel AND NOT CMAKE_CROSSCOMPILING)
+    add_test(NAME test_device_kernel_jit COMMAND test_device_kernel)
+    steno_set_test_properties(test_device_kernel_jit "STENO_TEST_EXEC=openmp:jit")
+    set_tests_properties(test_device_kernel_jit PROPERTIES LABELS device)
+endif()
+# The driver stand-in computes nothing: these need a GPU.
+foreach(name IN ITEMS test_kernel_matrix test_reduce_matrix test_scan_matrix test_levels_matrix
+                     test_view_any_matrix)
+    steno_test_on_device(${name} opencl ${steno_opencl_options})
+    if(EXISTS /dev/nvidiactl)
+        steno_test_on_device(${name} cuda)
+    endif()
+    if(EXISTS /dev/kfd)
+        steno_test_on_device(${name} hip)
+    endif()
 endforeach()
 
 foreach(source IN LISTS benches)
@@ -174,25 +217,10 @@ if(TARGET test_opencl_rules)
     target_compile_definitions(test_opencl_rules PRIVATE
         STENO_STAND_IN_OPENCL="$<TARGET_FILE:test_cuda_stand_in_opencl>")
 endif()
-foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
-                     test_device_scan test_device_language test_device_blas test_device_levels test_device_code
-                     test_device_math test_device_sparse test_device_sparse_operations
-                     test_cuda_driver test_cuda_versions test_device_cache test_device_queue test_hip_device)
+foreach(name IN ITEMS ${STENO_DEVICE_TESTS} test_device_math test_device_code test_device_cache
+                     test_device_queue test_cuda_driver test_cuda_versions test_hip_device)
     if(TARGET ${name})
         add_dependencies(${name} test_cuda_stand_in test_cuda_stand_in_hip)
-    endif()
-endforeach()
-foreach(name IN ITEMS test_view_device test_device_copy test_device_kernel test_device_reduce
-                     test_device_scan test_device_language test_device_blas test_device_levels
-                     test_device_math test_device_sparse test_device_sparse_operations test_device_queue)
-    if(TARGET ${name})
-        # PoCL's threads end while leaks are looked for, which then crashes now and then; over the
-        # stand-in, below, they are
-        set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
-        add_test(NAME ${name}_hip COMMAND ${name})
-        steno_set_test_properties(${name}_hip)
-        set_property(TEST ${name}_hip APPEND PROPERTY ENVIRONMENT
-                     "STENO_TEST_HIP=1;ASAN_OPTIONS=use_sigaltstack=0") # its compiler has its own
     endif()
 endforeach()
 

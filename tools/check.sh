@@ -115,7 +115,7 @@ phase_clang() {
     thin_out 2
     if [ -z "$full" ]; then
         test_options=-O0 # test_kernel_flags has the others
-        selection="$selection -E ^test_(device|view_device|example_devices)|_hip$"
+        selection="-LE toolchains|device -E ^test_(device|example_devices)"
     fi
     build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang \
         -DSTENO_TEST_OPTIONS="$test_options"
@@ -139,9 +139,9 @@ phase_sanitize() {
     thin_out 3
     set_isas
     if [ -z "$full" ]; then
-        # Device tests use the stand-in, which detects leaks, but not PoCL.
+        # Device tests use the stand-in of HIP, which detects leaks, but not PoCL.
         test_options=-O0
-        selection="$selection|^test_(device_(copy|kernel|reduce|scan|language|blas|levels|code|math)|view_device)$"
+        selection="-LE toolchains|opencl|cuda -E codegen|^test_device_(code|math|kernel_jit)$"
         selection="$selection|doc_quotes|command_tune|versus|example_devices"
     fi
     # shellcheck disable=SC2086 # no instruction set is no word

@@ -29,7 +29,6 @@ static uint64_t number_in(const char *variable, uint64_t usual)
     return words ? strtoull(words, NULL, 0) : usual;
 }
 
-int32_t clGetPlatformIDs(uint32_t room, void **platforms, uint32_t *count);
 int32_t clGetPlatformIDs(uint32_t room, void **platforms, uint32_t *count)
 {
     if (room > 0)
@@ -38,8 +37,6 @@ int32_t clGetPlatformIDs(uint32_t room, void **platforms, uint32_t *count)
     return 0;
 }
 
-int32_t clGetDeviceIDs(void *platform, uint64_t kinds, uint32_t room, void **devices,
-                       uint32_t *count);
 int32_t clGetDeviceIDs(void *platform, uint64_t kinds, uint32_t room, void **devices,
                        uint32_t *count)
 {
@@ -50,7 +47,6 @@ int32_t clGetDeviceIDs(void *platform, uint64_t kinds, uint32_t room, void **dev
     return 0;
 }
 
-int32_t clGetDeviceInfo(void *device, uint32_t what, size_t room, void *value, size_t *bytes);
 int32_t clGetDeviceInfo(void *device, uint32_t what, size_t room, void *value, size_t *bytes)
 {
     static const char name[] = "stand-in";
@@ -88,7 +84,6 @@ static void carry_out(void)
     read_count = 0;
 }
 
-void *clCreateBuffer(void *context, uint64_t flags, size_t bytes, void *host, int32_t *error);
 void *clCreateBuffer(void *context, uint64_t flags, size_t bytes, void *host, int32_t *error)
 {
     (void)context, (void)flags, (void)host;
@@ -96,7 +91,6 @@ void *clCreateBuffer(void *context, uint64_t flags, size_t bytes, void *host, in
     return calloc(1, bytes);
 }
 
-int32_t clReleaseMemObject(void *memory);
 int32_t clReleaseMemObject(void *memory)
 {
     carry_out();
@@ -104,8 +98,6 @@ int32_t clReleaseMemObject(void *memory)
     return 0;
 }
 
-int32_t clEnqueueReadBuffer(void *queue, void *memory, uint32_t waits, size_t offset, size_t bytes,
-                            void *host, uint32_t count, void *events, void *event);
 int32_t clEnqueueReadBuffer(void *queue, void *memory, uint32_t waits, size_t offset, size_t bytes,
                             void *host, uint32_t count, void *events, void *event)
 {
@@ -119,8 +111,6 @@ int32_t clEnqueueReadBuffer(void *queue, void *memory, uint32_t waits, size_t of
 }
 
 int32_t clEnqueueFillBuffer(void *queue, void *memory, const void *pattern, size_t pattern_bytes,
-                            size_t offset, size_t bytes, uint32_t count, void *events, void *event);
-int32_t clEnqueueFillBuffer(void *queue, void *memory, const void *pattern, size_t pattern_bytes,
                             size_t offset, size_t bytes, uint32_t count, void *events, void *event)
 {
     (void)queue, (void)pattern_bytes, (void)count, (void)events, (void)event;
@@ -128,7 +118,6 @@ int32_t clEnqueueFillBuffer(void *queue, void *memory, const void *pattern, size
     return 0;
 }
 
-int32_t clFinish(void *queue);
 int32_t clFinish(void *queue)
 {
     (void)queue;
@@ -136,17 +125,14 @@ int32_t clFinish(void *queue)
     return fails("clFinish") ? FAILURE : 0;
 }
 
-int32_t clFlush(void *queue);
 int32_t clFlush(void *queue)
 {
     (void)queue;
     return fails("clFlush") ? FAILURE : 0;
 }
 
-extern void (*stand_in_opens)(void);
 void (*stand_in_opens)(void);
 
-void *clCreateContext(void);
 void *clCreateContext(void)
 {
     if (stand_in_opens)
@@ -154,7 +140,6 @@ void *clCreateContext(void)
     return &thing;
 }
 
-int32_t clReleaseCommandQueue(void *queue);
 int32_t clReleaseCommandQueue(void *queue)
 {
     (void)queue;
@@ -162,15 +147,12 @@ int32_t clReleaseCommandQueue(void *queue)
     return 0;
 }
 
-int32_t clGetPlatformInfo(void *platform, uint32_t what, size_t room, void *value, size_t *bytes);
 int32_t clGetPlatformInfo(void *platform, uint32_t what, size_t room, void *value, size_t *bytes)
 {
     (void)platform, (void)what, (void)room, (void)value, (void)bytes;
     return FAILURE;
 }
 
-void *clCreateProgramWithSource(void *context, uint32_t count, const char *const *texts,
-                                const size_t *lengths, int32_t *error);
 void *clCreateProgramWithSource(void *context, uint32_t count, const char *const *texts,
                                 const size_t *lengths, int32_t *error)
 {
@@ -182,19 +164,16 @@ void *clCreateProgramWithSource(void *context, uint32_t count, const char *const
 /* ---- the calls that open and close it, whatever they are given, and those never made ---- */
 
 #define MAKES(call)                                                                                \
-    void *call(void);                                                                              \
     void *call(void)                                                                               \
     {                                                                                              \
         return &thing;                                                                             \
     }
 #define DONE(call)                                                                                 \
-    int32_t call(void);                                                                            \
     int32_t call(void)                                                                             \
     {                                                                                              \
         return 0;                                                                                  \
     }
 #define NEVER(call)                                                                                \
-    void call(void);                                                                               \
     void call(void)                                                                                \
     {                                                                                              \
         abort();                                                                                   \

@@ -55,9 +55,8 @@ static void no_start(void)
 
 static void number_too_large(void)
 {
-    stn_exec *exec;
     driver()->machine(2, 12020, 1 << 20);
-    need(stn_exec_create(&exec, "cuda:1") == STN_OK, "cuda:1");
+    stn_exec *exec = open_exec("cuda:1");
     need(strcmp(stn_exec_name(exec), "cuda") == 0 && stn_exec_threads(exec) == 1, "its name");
     stn_exec_release(exec);
     refused(stn_exec_create(&exec, "cuda:2"), STN_ERR_RANGE, "the last device is cuda:1");
@@ -67,32 +66,20 @@ static void number_too_large(void)
 static void no_compiler(void)
 {
     static const int64_t extents[2] = {4, 4};
-    stn_exec *exec;
     stn_view x, turned;
     (void)driver();
     setenv("STENO_NVRTC", "/nowhere/libnvrtc.so", 1);
-    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
-    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 2, extents) == STN_OK,
-         "views need no compiler");
-    need(stn_view_create(exec, &turned, "turned", stn_storage_of(STN_F64), 2, extents) == STN_OK,
-         "views need no compiler");
-    need(stn_view_copy(exec, &x, &turned) == STN_OK, "nor do plain copies");
-    need(stn_view_permute(&turned, &turned, 2, (const int[]){1, 0}) == STN_OK, "turned");
+    stn_exec *const exec = open_exec("cuda:0");
+    MUST(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 2, extents));
+    MUST(stn_view_create(exec, &turned, "turned", stn_storage_of(STN_F64), 2, extents));
+    MUST(stn_view_copy(exec, &x, &turned));
+    MUST(stn_view_permute(&turned, &turned, 2, (const int[]){1, 0}));
     refused(stn_view_copy(exec, &x, &turned), STN_ERR_DEVICE, "NVRTC, which compiles");
-    (void)stn_view_release(&x);
-    (void)stn_view_release(&turned);
-    stn_exec_release(exec);
-    need_clean();
+    end_case(exec, &x, &turned, NULL);
 }
 
-static void opens_what_there_is(void **state)
-{
-    static void (*const cases[])(void) = {no_driver, another_library,  no_device,  old_driver,
-                                          no_start,  number_too_large, no_compiler};
-    (void)state;
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        run(cases[k]);
-}
+TEST_OF_CASES(opens_what_there_is, no_driver, another_library, no_device, old_driver, no_start,
+              number_too_large, no_compiler)
 
 /* ---- every call fails once ---- */
 
@@ -188,30 +175,24 @@ static void each_allocation_fails(void)
     }
 }
 
-static void survives_every_failure(void **state)
-{
-    (void)state;
-    run(each_call_fails);
-    run(each_allocation_fails);
-}
+TEST_OF_CASES(survives_every_failure, each_call_fails, each_allocation_fails)
 
 /* ---- a kernel that fails ---- */
 
 static void failed_kernel(void)
 {
     static const int64_t extent = 100;
-    stn_exec *exec;
-    stn_view x, y;
+    stn_view y;
     const cuda_stand_in *const d = driver();
-    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
-    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "x");
-    need(stn_view_fill(exec, &x, 2.0) == STN_OK, "a fill");
+    stn_exec *const exec = open_exec("cuda:0");
+    stn_view x = make_line(exec, STN_F32, extent);
+    MUST(stn_view_fill(exec, &x, 2.0));
     d->fail_at("cuStreamSynchronize", 1, 700, 1); /* and so does every call from now on */
     refused(stn_exec_wait(exec), STN_ERR_DEVICE, "steno_copy");
     refused(stn_view_fill(exec, &x, 1.0), STN_ERR_DEVICE, "failed earlier");
     refused(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), 1, &extent), STN_ERR_DEVICE,
             "cuda:0");
-    need(stn_view_release(&x) == STN_OK, "a view is released");
+    MUST(stn_view_release(&x));
     stn_exec_release(exec);
 }
 
@@ -233,7 +214,7 @@ static void errors_of_one_call(void)
     for (int error = 1; error < 1000; error++) {
         stn_exec *exec;
         char what[80];
-        need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
+        exec = open_exec("cuda:0");
         d->fail_at("cuStreamSynchronize", 1, error, 0);
         snprintf(what, sizeof what, "error %d", error);
         need(stn_exec_wait(exec) == (error == 2 ? STN_ERR_MEMORY : STN_ERR_DEVICE), what);
@@ -252,7 +233,7 @@ static void bad_text(void)
     void *module;
     const stn_device_text text = {.name = "broken.cu", .text = "a mistake"};
     (void)driver();
-    need(stn_device_open("cuda", 0, &device) == STN_OK, "cuda:0");
+    MUST(stn_device_open("cuda", 0, &device));
     refused(stn_device_compile(device, &text, &module), STN_ERR_DEVICE,
             "broken.cu cannot be compiled: kernels.cu(1): error");
     stn_device_release(device);
@@ -265,8 +246,8 @@ static void unknown_kernel(void)
     void *module, *function;
     const stn_device_text text = {.name = "good.cu", .text = "nothing"};
     (void)driver();
-    need(stn_device_open("cuda", 0, &device) == STN_OK, "cuda:0");
-    need(stn_device_compile(device, &text, &module) == STN_OK, "a text");
+    MUST(stn_device_open("cuda", 0, &device));
+    MUST(stn_device_compile(device, &text, &module));
     need(strstr(cuda_stand_in_of()->look()->options,
                 "--gpu-architecture=sm_90 --fmad=false --ftz=false --prec-div=true "
                 "--prec-sqrt=true") != NULL,
@@ -277,83 +258,63 @@ static void unknown_kernel(void)
     need_clean();
 }
 
-static void names_what_failed(void **state)
-{
-    (void)state;
-    run(failed_kernel);
-    run(errors_of_one_call);
-    run(bad_text);
-    run(unknown_kernel);
-}
+TEST_OF_CASES(names_what_failed, failed_kernel, errors_of_one_call, bad_text, unknown_kernel)
 
 /* ---- processes and executors ---- */
 
 static void after_a_fork(void)
 {
-    static const int64_t extent = 10;
-    stn_exec *exec;
-    stn_view x;
     int status;
     (void)driver();
-    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
-    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "x");
+    stn_exec *const exec = open_exec("cuda:0");
+    stn_view x = make_line(exec, STN_F32, 10);
     const pid_t child = fork();
     if (child == 0) {
         refused(stn_view_fill(exec, &x, 1.0), STN_ERR_UNSUPPORTED, "forked");
         refused(stn_exec_wait(exec), STN_ERR_UNSUPPORTED, "forked");
-        need(stn_view_release(&x) == STN_OK, "released without the driver");
+        MUST(stn_view_release(&x));
         stn_exec_release(exec);
         _exit(0);
     }
     need(waitpid(child, &status, 0) == child && status == 0, "the child");
-    need(stn_view_fill(exec, &x, 1.0) == STN_OK, "the parent goes on");
-    (void)stn_view_release(&x);
-    stn_exec_release(exec);
-    need_clean();
+    MUST(stn_view_fill(exec, &x, 1.0));
+    end_case(exec, &x, NULL);
 }
 
 static void two_executors(void)
 {
-    static const int64_t extent = 10;
-    stn_exec *a, *b, *c;
-    stn_view x, y;
     driver()->machine(2, 12020, 1 << 20);
-    need(stn_exec_create(&a, "cuda:0") == STN_OK, "a");
-    need(stn_exec_create(&b, "cuda:0") == STN_OK, "b");
-    need(stn_exec_create(&c, "cuda:1") == STN_OK, "c");
-    need(stn_view_create(a, &x, "x", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "x");
-    need(stn_view_create(c, &y, "y", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "y");
+    stn_exec *const a = open_exec("cuda:0");
+    stn_exec *const b = open_exec("cuda:0");
+    stn_exec *const c = open_exec("cuda:1");
+    stn_view x = make_line(a, STN_F32, 10);
+    stn_view y = make_line(c, STN_F32, 10);
     stn_exec_release(a);
-    need(stn_view_fill(b, &x, 1.0) == STN_OK, "the same device");
+    MUST(stn_view_fill(b, &x, 1.0));
     refused(stn_view_copy(b, &x, &y), STN_ERR_UNSUPPORTED, "cuda:1");
     refused(stn_view_fill(c, &x, 1.0), STN_ERR_UNSUPPORTED, "which cuda:1 cannot access");
     stn_exec_release(b);
-    stn_exec_release(c);
-    (void)stn_view_release(&x);
-    (void)stn_view_release(&y);
-    need_clean();
+    end_case(c, &x, &y, NULL);
 }
 
 /* Context and stream of a program stay when the executor goes. */
 static void adopted(void)
 {
-    static const int64_t extent = 10;
     stn_device *program;
     stn_exec *exec;
-    stn_view x;
     driver()->machine(2, 12020, 1 << 20);
-    need(stn_device_open("cuda", 1, &program) == STN_OK, "the program's");
+    MUST(stn_device_open("cuda", 1, &program));
     const stn_cuda_device *const of = stn_cuda_of(program);
     const int calls = cuda_stand_in_of()->look()->streams;
-    need(stn_exec_adopt_cuda(&exec, of->context, of->queue) == STN_OK, "adopted");
+    MUST(stn_exec_adopt_cuda(&exec, of->context, of->queue));
     need(cuda_stand_in_of()->look()->streams == calls, "no stream of its own");
     need(exec->device->number == 1 && stn_cuda_of(exec->device)->queue == of->queue, "the same");
-    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "x");
-    need(stn_view_fill(exec, &x, 1.0) == STN_OK, "a fill");
-    need(stn_view_release(&x) == STN_OK, "x goes");
+    stn_view x = make_line(exec, STN_F32, 10);
+    MUST(stn_view_fill(exec, &x, 1.0));
+    MUST(stn_view_release(&x));
     stn_exec_release(exec);
     need(cuda_stand_in_of()->look()->streams == calls, "the stream stays");
-    need(stn_device_wait(program) == STN_OK, "and works");
+    MUST(stn_device_wait(program));
     stn_device_release(program);
     need_clean();
     refused(stn_exec_adopt_cuda(&exec, NULL, NULL), STN_ERR_ARGUMENT, "context is NULL");
@@ -362,34 +323,28 @@ static void adopted(void)
 /* What is queued has ended before its memory goes. */
 static void released_in_use(void)
 {
-    static const int64_t extent = 1000;
-    stn_exec *exec;
-    stn_view x, y, here;
+    stn_view here;
     (void)driver();
-    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
-    need(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "x");
-    need(stn_view_create(exec, &y, "y", stn_storage_of(STN_F32), 1, &extent) == STN_OK, "y");
-    need(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY) == STN_OK,
-         "a mirror");
+    stn_exec *const exec = open_exec("cuda:0");
+    stn_view x = make_line(exec, STN_F32, 1000);
+    stn_view y = make_line(exec, STN_F32, 1000);
+    MUST(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY));
     need(cuda_stand_in_of()->look()->queued == 0, "what the host reads has arrived");
-    need(stn_view_release(&here) == STN_OK, "the mirror goes");
-    need(stn_view_copy(exec, &x, &y) == STN_OK, "a copy");
+    MUST(stn_view_release(&here));
+    MUST(stn_view_copy(exec, &x, &y));
     need(cuda_stand_in_of()->look()->queued > 0, "is queued");
-    need(stn_view_release(&x) == STN_OK, "x goes");
+    MUST(stn_view_release(&x));
     need(cuda_stand_in_of()->look()->queued == 0, "after it was waited for");
-    (void)stn_view_release(&y);
-    stn_exec_release(exec);
-    need_clean();
+    end_case(exec, &y, NULL);
 }
 
 /* Managed memory beyond what is free is not asked for. */
 static void managed_within_bounds(void)
 {
     static const int64_t extent = 200000;
-    stn_exec *exec;
     stn_view x;
     driver()->machine(1, 12020, 1 << 20);
-    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
+    stn_exec *const exec = open_exec("cuda:0");
     refused(stn_view_create_spec(exec, &x,
                                  &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(STN_F64),
                                                 .rank = 1, .extents = &extent,
@@ -398,8 +353,7 @@ static void managed_within_bounds(void)
     need(cuda_stand_in_of()->calls_of("cuMemAllocManaged") == 0, "the driver is not asked");
     refused(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 1, &extent), STN_ERR_MEMORY,
             "1600000 bytes of device memory");
-    stn_exec_release(exec);
-    need_clean();
+    end_case(exec, NULL);
 }
 
 /* ---- scales, which stay on the device ---- */
@@ -423,18 +377,17 @@ static void make_scaled(const stn_exec *exec, stn_view *x, stn_view *y)
         .data = scales_of_rows, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
     for (int k = 0; k < ROWS; k++)
         scales_of_rows[k] = 1 + k % 7;
-    need(stn_view_create(exec, x, "x", stn_storage_of(STN_I8), 2, extents) == STN_OK, "x");
-    need(stn_view_create(exec, y, "y", stn_storage_of(STN_F32), 2, extents) == STN_OK, "y");
-    need(stn_view_set_scales(x, &scales) == STN_OK, "scales");
+    MUST(stn_view_create(exec, x, "x", stn_storage_of(STN_I8), 2, extents));
+    MUST(stn_view_create(exec, y, "y", stn_storage_of(STN_F32), 2, extents));
+    MUST(stn_view_set_scales(x, &scales));
 }
 
 static void sent_once(void)
 {
     int status;
-    stn_exec *exec;
     stn_view x, y;
     (void)driver();
-    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
+    stn_exec *const exec = open_exec("cuda:0");
     make_scaled(exec, &x, &y);
     need(sent_for(exec, &x, &y) == 1, "they are sent");
     need(cuda_stand_in_of()->look()->queued > 0, "and the launch is not waited for");
@@ -455,18 +408,15 @@ static void sent_once(void)
     }
     (void)pthread_mutex_unlock(&exec->device->keeping);
     need(waitpid(child, &status, 0) == child && status == 0, "a child can end them");
-    need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK, "views go");
-    stn_exec_release(exec);
-    need_clean();
+    end_case(exec, &x, &y, NULL);
 }
 
 /* Scales that differ in each launch are sent to memory that is there already. */
 static void sends_without_stalls(void)
 {
     const cuda_stand_in *const d = driver();
-    stn_exec *exec;
     stn_view x, y;
-    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
+    stn_exec *const exec = open_exec("cuda:0");
     make_scaled(exec, &x, &y);
     for (int k = 0, before = 0; k < 2 * OTHERS; k++) {
         scales_of_rows[0] = k + 1;
@@ -475,9 +425,7 @@ static void sends_without_stalls(void)
         before = k < OTHERS ? calls : before;
         need(calls == before, "no memory is allocated or released any more");
     }
-    need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK, "views go");
-    stn_exec_release(exec);
-    need_clean();
+    end_case(exec, &x, &y, NULL);
 }
 
 /* No more than 32 MiB, of which those used last stay; and none where a view needs the memory. */
@@ -486,10 +434,9 @@ static void kept_within_bounds(void)
     static const int64_t most = 50 << 20;
     const cuda_stand_in *const d = driver();
     const stand_in_state *const s = d->look();
-    stn_exec *exec;
-    stn_view x, y, z;
+    stn_view x, y;
     d->machine(1, 12020, 64 << 20);
-    need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
+    stn_exec *const exec = open_exec("cuda:0");
     make_scaled(exec, &x, &y);
     const size_t views = s->bytes;
     for (int k = 0; k < OTHERS; k++) {
@@ -499,13 +446,9 @@ static void kept_within_bounds(void)
     need(sent_for(exec, &x, &y) == 0 && s->bytes - views > 20u << 20, "what was used last stays");
     scales_of_rows[0] = 1;
     need(sent_for(exec, &x, &y) == 1, "what was used first is gone");
-    need(stn_view_create(exec, &z, "z", stn_storage_of(STN_I8), 1, &most) == STN_OK,
-         "a view has all of it");
+    stn_view z = make_line(exec, STN_I8, most);
     need(sent_for(exec, &x, &y) == 1, "they are sent again");
-    need(stn_view_release(&z) == STN_OK, "z goes");
-    need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK, "views go");
-    stn_exec_release(exec);
-    need_clean();
+    end_case(exec, &z, &x, &y, NULL);
 }
 
 static void keeps_scales(void **state)
@@ -517,15 +460,8 @@ static void keeps_scales(void **state)
     run(kept_within_bounds);
 }
 
-static void shares_devices(void **state)
-{
-    (void)state;
-    run(after_a_fork);
-    run(two_executors);
-    run(adopted);
-    run(released_in_use);
-    run(managed_within_bounds);
-}
+TEST_OF_CASES(shares_devices, after_a_fork, two_executors, adopted, released_in_use,
+              managed_within_bounds)
 
 /* ---- the library's own text ---- */
 
@@ -538,15 +474,13 @@ static void compile_copy(stn_exec *exec, stn_storage to, stn_storage from, int r
     static const int order[2] = {1, 0};
     static const _Alignas(16) char code[16] = {0};
     stn_view x, y, part;
-    need(stn_view_create(exec, &x, "x", to, 2, extents) == STN_OK, "x");
-    need(stn_view_create(exec, &y, "y", from, 2, extents) == STN_OK, "y");
-    need(stn_view_permute(&part, &y, 2, order) == STN_OK, "turned");
+    MUST(stn_view_create(exec, &x, "x", to, 2, extents));
+    MUST(stn_view_create(exec, &y, "y", from, 2, extents));
+    MUST(stn_view_permute(&part, &y, 2, order));
     if (repeats)
-        need(stn_view_wrap_spec(&part,
-                                &STN_VIEW_SPEC(.label = "one", .storage = from, .const_data = code,
-                                               .rank = 2, .extents = extents,
-                                               .strides = (const int64_t[]){0, 0})) == STN_OK,
-             "one for all");
+        MUST(stn_view_wrap_spec(
+            &part, &STN_VIEW_SPEC(.label = "one", .storage = from, .const_data = code, .rank = 2,
+                                  .extents = extents, .strides = (const int64_t[]){0, 0})));
     if (!is_missing && stn_view_copy(exec, &x, &part) != STN_OK) {
         is_missing = strstr(stn_error(), "NVRTC, which compiles") != NULL;
         need(is_missing, "the text of copies");
@@ -583,7 +517,7 @@ static void texts_compile(void)
     for (int k = 0; k < 3 && !is_missing; k++) {
         stn_exec *exec;
         d->architecture(architectures[k]);
-        need(stn_exec_create(&exec, "cuda:0") == STN_OK, "cuda:0");
+        exec = open_exec("cuda:0");
         compile_copies(exec);
         stn_exec_release(exec);
     }
@@ -591,11 +525,7 @@ static void texts_compile(void)
         printf("skipped: %s\n", stn_error());
 }
 
-static void compiles_its_text(void **state)
-{
-    (void)state;
-    run(texts_compile);
-}
+TEST_OF_CASES(compiles_its_text, texts_compile)
 
 int main(void)
 {

@@ -3,22 +3,10 @@
  * the environment once. */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "child.h"
 #include "core/memory.h"
@@ -527,26 +515,33 @@ static void calculates_without_a_cache(void **state)
     run(compiles_quietly);
 }
 
-#define IN_CHILD(name)                                                                             \
-    static void test_##name(void **state)                                                          \
-    {                                                                                              \
-        (void)state;                                                                               \
-        run(name);                                                                                 \
-    }
-IN_CHILD(stores_and_finds)
-IN_CHILD(finds_no_damaged_file)
-IN_CHILD(finds_no_other_file)
-IN_CHILD(refuses_what_others_write)
-IN_CHILD(refuses_what_others_wrote)
-IN_CHILD(refuses_a_foreign_folder)
-IN_CHILD(lives_with_a_read_only_home)
-IN_CHILD(lives_without_a_folder)
-IN_CHILD(is_silent_when_off)
-IN_CHILD(lives_without_a_home)
-IN_CHILD(lives_with_a_long_path)
-IN_CHILD(makes_a_folder_at_home)
-IN_CHILD(makes_a_folder_of_caches)
-IN_CHILD(lives_with_a_full_disk)
+static void with_folder(void (*work)(void))
+{
+    (void)make_temporary(NULL);
+    run(work);
+    assert_int_equal(remove_temporary(NULL), 0);
+}
+
+static void stores_files(void **state)
+{
+    static void (*const cases[])(void) = {stores_and_finds,
+                                          finds_no_damaged_file,
+                                          finds_no_other_file,
+                                          refuses_what_others_write,
+                                          refuses_what_others_wrote,
+                                          refuses_a_foreign_folder,
+                                          lives_with_a_read_only_home,
+                                          lives_without_a_folder,
+                                          is_silent_when_off,
+                                          lives_without_a_home,
+                                          lives_with_a_long_path,
+                                          makes_a_folder_at_home,
+                                          makes_a_folder_of_caches,
+                                          lives_with_a_full_disk};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        with_folder(cases[k]);
+}
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_temporary, remove_temporary)
 
@@ -558,25 +553,10 @@ static void has_opencl(void)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_stores_and_finds),
-                                       TEST(test_finds_no_damaged_file),
-                                       TEST(test_finds_no_other_file),
-                                       TEST(test_refuses_what_others_write),
-                                       TEST(test_refuses_what_others_wrote),
-                                       TEST(test_refuses_a_foreign_folder),
-                                       TEST(test_lives_with_a_read_only_home),
-                                       TEST(test_lives_without_a_folder),
-                                       TEST(test_is_silent_when_off),
-                                       TEST(test_lives_without_a_home),
-                                       TEST(test_lives_with_a_long_path),
-                                       TEST(test_makes_a_folder_at_home),
-                                       TEST(test_makes_a_folder_of_caches),
-                                       TEST(test_lives_with_a_full_disk),
-                                       TEST(serves_many_processes),
-                                       TEST(survives_killed_processes),
-                                       TEST(compiles_once_for_all_processes),
-                                       TEST(compiles_on_a_thread_of_its_own),
-                                       TEST(calculates_without_a_cache)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stores_files),        TEST(serves_many_processes),
+        TEST(survives_killed_processes),       TEST(compiles_once_for_all_processes),
+        TEST(compiles_on_a_thread_of_its_own), TEST(calculates_without_a_cache)};
     int status = 1;
     cuda_choose(0);
     const pid_t child = begin(has_opencl);

@@ -1,15 +1,8 @@
 /* What NVRTC makes of kernels: accesses of 16 bytes of the widest view, and no local memory. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "cuda.h"
 #include "steno/contract.h"
@@ -142,11 +135,10 @@ static stn_status try_pair(const pair *p, int is_2d, int sm)
     return status;
 }
 
-static void accesses_are_wide(void **state)
+TEST_CASE(accesses_are_wide)
 {
     static const int architectures[] = {80, 90, 100};
     const int some = getenv("STENO_TEST_FULL") ? 1 : getenv("STENO_TEST_QUICK") ? 9 : 3;
-    (void)state;
     for (int k = 0; k < 3; k++) {
         if (!cuda_compiles_for(architectures[k]))
             continue;
@@ -214,11 +206,10 @@ static stn_status try_complex(const char *name, int bits, int shift, int64_t str
     return status;
 }
 
-static void complex_elements_are_one_access_where_aligned(void **state)
+TEST_CASE(complex_elements_are_one_access_where_aligned)
 {
     static const int architectures[] = {80, 90};
     const int all = getenv("STENO_TEST_FULL") != NULL;
-    (void)state;
     for (int k = all ? 0 : 1; k < 2; k++) {
         const int sm = architectures[k];
         if (!cuda_compiles_for(sm))

@@ -1,17 +1,6 @@
 /* What a body's words mean on a device: what they mean in C, or the kernel is refused. */
-#define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* of OpenCL, in bodies */
-
-#include "device_run.h"
+#include "device.h"
 #include "exec/device.h"
 #include "exec/exec.h"
 #include "exec/kernel.h"
@@ -122,19 +111,18 @@ STN_MAP(fused_by_word, (in(x), out(y)),
 #define STN_KERNEL_PARAMETERS (in(x), out(y))
 #define STN_KERNEL_FILE       "kernel/commented.k"
 #include "steno/kernel_file.h"
-#include "check.h"
 
 static const int64_t extents[1] = {200};
 
 /* Numbers of which products round. */
 static void make_pair(twins *x, twins *y)
 {
-    seed = 4;
-    make_part(x, stn_storage_of(STN_F64), 1, extents);
-    make_part(y, stn_storage_of(STN_F64), 1, extents);
+    device_seed = 4;
+    *x = make_part(f64(), 1, extents);
+    *y = make_part(f64(), 1, extents);
     for (int64_t k = 0; k < extents[0]; k++)
         expect_ok(STN_VIEW_SET(&x->host_part, (double)(k - 100) * 0.37, k));
-    expect_ok(stn_view_copy(on, &x->device, &x->host));
+    send_twins(x);
 }
 
 /* ---- tests ---- */
@@ -145,69 +133,76 @@ typedef struct own_row {
                       const stn_view *y);
 } own_row;
 #define OWN_ROW(name) {#name, own_##name##_run},
-#define ROW_OF(name)  {#name, name##_run},
 static const own_row own[] = {OWN_OF_1(OWN_ROW) OWN_OF_2(OWN_ROW) OWN_OF_3(OWN_ROW)};
-static const own_row shared[] = {ROW_OF(long_long) ROW_OF(of_float) ROW_OF(zeros) ROW_OF(
-    by_table) ROW_OF(by_bits) ROW_OF(far) ROW_OF(fused_by_word) ROW_OF(commented)};
-enum { OWN = sizeof own / sizeof *own, SHARED = sizeof shared / sizeof *shared };
+static const own_row shared[] = {{"long_long", long_long_run}, {"of_float", of_float_run},
+                                 {"zeros", zeros_run},         {"by_table", by_table_run},
+                                 {"by_bits", by_bits_run},     {"far", far_run},
+                                 {"fused", fused_by_word_run}, {"commented", commented_run}};
+enum { OWN = COUNT_OF(own), SHARED = COUNT_OF(shared) };
 
 /* Only a body's text goes to a device, which has other functions of these names. */
-static void refuses_functions_of_the_program(void **state)
+TEST_CASE(refuses_functions_of_the_program)
 {
-    static const stn_format arithmetics[] = {STN_F64, STN_F32};
     twins x, y;
-    (void)state;
     make_pair(&x, &y);
-    for (int k = 0; k < 2 * OWN; k++) {
-        const stn_format arithmetic = arithmetics[k % 2];
-        expect_ok(own[k / 2].run(reference, arithmetic, &x.host_part, &y.host_part));
-        refused(own[k / 2].run(on, arithmetic, &x.device_part, &y.device_part), STN_ERR_DEVICE,
-                own[k / 2].name);
+    for (int k = 0; k < OWN; k++) {
+        const stn_format arithmetic = k % 2 ? STN_F32 : STN_F64;
+        if (!device_has_turn(k))
+            continue;
+        expect_ok(own[k].run(host_exec, arithmetic, &x.host_part, &y.host_part));
+        expect_both(own[k].name, STN_ERR_DEVICE,
+                    own[k].run(device_exec, arithmetic, &x.device_part, &y.device_part));
+        if (!strstr(stn_error(), own[k].name))
+            fail_msg("%s: %s", own[k].name, stn_error());
     }
     release_twins(&x);
     release_twins(&y);
 }
 
-static void refuses_them_in_reductions_and_scans(void **state)
+TEST_CASE(refuses_them_in_reductions_and_scans)
 {
     twins x, y;
     double total;
-    (void)state;
     make_pair(&x, &y);
-    expect_ok(own_total_reduce(reference, STN_F64, &total, &x.host_part));
-    refused(own_total_reduce(on, STN_F64, &total, &x.device_part), STN_ERR_DEVICE, "mix");
-    expect_ok(own_largest_reduce(reference, STN_F64, &total, &x.host_part));
-    refused(own_largest_reduce(on, STN_F64, &total, &x.device_part), STN_ERR_DEVICE, "hadd");
-    expect_ok(own_running_scan(reference, STN_F64, STN_SCAN_INCLUSIVE, &y.host_part, &x.host_part));
-    refused(own_running_scan(on, STN_F64, STN_SCAN_INCLUSIVE, &y.device_part, &x.device_part),
-            STN_ERR_DEVICE, "mix");
+    expect_ok(own_total_reduce(host_exec, STN_F64, &total, &x.host_part));
+    expect_error(own_total_reduce(device_exec, STN_F64, &total, &x.device_part), STN_ERR_DEVICE,
+                 "mix");
+    expect_ok(own_largest_reduce(host_exec, STN_F64, &total, &x.host_part));
+    expect_error(own_largest_reduce(device_exec, STN_F64, &total, &x.device_part), STN_ERR_DEVICE,
+                 "hadd");
+    expect_ok(own_running_scan(host_exec, STN_F64, STN_SCAN_INCLUSIVE, &y.host_part, &x.host_part));
+    expect_error(
+        own_running_scan(device_exec, STN_F64, STN_SCAN_INCLUSIVE, &y.device_part, &x.device_part),
+        STN_ERR_DEVICE, "mix");
     release_twins(&x);
     release_twins(&y);
 }
 
 /* Variables may have their names. */
-static void takes_names(void **state)
+TEST_CASE(takes_names)
 {
     twins x, y;
-    (void)state;
     make_pair(&x, &y);
-    expect_ok(as_names_run(reference, STN_F64, 3, &x.host_part, &x.host_part, &y.host_part));
-    expect_ok(as_names_run(on, STN_F64, 3, &x.device_part, &x.device_part, &y.device_part));
+    expect_ok(as_names_run(host_exec, STN_F64, 3, &x.host_part, &x.host_part, &y.host_part));
+    expect_ok(
+        as_names_run(device_exec, STN_F64, 3, &x.device_part, &x.device_part, &y.device_part));
     expect_numbers(&y, "as_names");
     release_twins(&x);
     release_twins(&y);
 }
 
-static void calculates_as_c_does(void **state)
+TEST_CASE(calculates_as_c_does)
 {
-    static const stn_format arithmetics[] = {STN_F64, STN_F32};
     twins x, y;
-    (void)state;
     make_pair(&x, &y);
     for (int k = 0; k < 2 * SHARED; k++) {
-        expect_ok(shared[k / 2].run(reference, arithmetics[k % 2], &x.host_part, &y.host_part));
-        expect_ok(shared[k / 2].run(on, arithmetics[k % 2], &x.device_part, &y.device_part));
-        expect_numbers(&y, shared[k / 2].name);
+        const own_row *const row = &shared[k / 2];
+        const stn_format arithmetic = k % 2 ? STN_F32 : STN_F64;
+        if (!device_has_turn(k))
+            continue;
+        expect_both(row->name, row->run(host_exec, arithmetic, &x.host_part, &y.host_part),
+                    row->run(device_exec, arithmetic, &x.device_part, &y.device_part));
+        expect_numbers(&y, row->name);
     }
     release_twins(&x);
     release_twins(&y);
@@ -240,65 +235,66 @@ static void take_double_away(stn_device *device, stn_device_calls *narrow)
 static void run_in_f32(twins *x, twins *y, twins *codes)
 {
     double here = 1, there = 2;
-    expect_ok(stn_view_fill(on, &codes->device, 3.25));
+    expect_ok(stn_view_fill(device_exec, &codes->device, 3.25));
     expect_ok(stn_view_fill(NULL, &codes->host, 3.25));
     expect_numbers(codes, "a fill");
-    expect_ok(stn_view_copy(reference, &codes->host_part, &x->host_part));
-    expect_ok(stn_view_copy(on, &codes->device_part, &x->device_part));
+    expect_ok(stn_view_copy(host_exec, &codes->host_part, &x->host_part));
+    expect_ok(stn_view_copy(device_exec, &codes->device_part, &x->device_part));
     expect_numbers(codes, "a conversion");
-    expect_ok(scaled_sum_run(reference, STN_F32, 0.1, &codes->host_part, &y->host_part));
-    expect_ok(scaled_sum_run(on, STN_F32, 0.1, &codes->device_part, &y->device_part));
+    expect_ok(scaled_sum_run(host_exec, STN_F32, 0.1, &codes->host_part, &y->host_part));
+    expect_ok(scaled_sum_run(device_exec, STN_F32, 0.1, &codes->device_part, &y->device_part));
     expect_ok(
-        running_scan(reference, STN_F32, STN_SCAN_INCLUSIVE, &y->host_part, &codes->host_part));
-    expect_ok(running_scan(on, STN_F32, STN_SCAN_INCLUSIVE, &y->device_part, &codes->device_part));
+        running_scan(host_exec, STN_F32, STN_SCAN_INCLUSIVE, &y->host_part, &codes->host_part));
+    expect_ok(running_scan(device_exec, STN_F32, STN_SCAN_INCLUSIVE, &y->device_part,
+                           &codes->device_part));
     expect_numbers(y, "a kernel and a scan");
-    expect_ok(total_reduce(reference, STN_F32, &here, &x->host_part));
-    expect_ok(total_reduce(on, STN_F32, &there, &x->device_part));
+    expect_ok(total_reduce(host_exec, STN_F32, &here, &x->host_part));
+    expect_ok(total_reduce(device_exec, STN_F32, &there, &x->device_part));
     assert_true(here == there);
-    expect_ok(norm_reduce(reference, STN_F32, &here, &x->host_part));
-    expect_ok(norm_reduce(on, STN_F32, &there, &x->device_part));
+    expect_ok(norm_reduce(host_exec, STN_F32, &here, &x->host_part));
+    expect_ok(norm_reduce(device_exec, STN_F32, &there, &x->device_part));
     assert_true(here == there);
-    expect_ok(stn_dot(reference, STN_F32, &here, &x->host_part, &codes->host_part));
-    expect_ok(stn_dot(on, STN_F32, &there, &x->device_part, &codes->device_part));
+    expect_ok(stn_dot(host_exec, STN_F32, &here, &x->host_part, &codes->host_part));
+    expect_ok(stn_dot(device_exec, STN_F32, &there, &x->device_part, &codes->device_part));
     assert_true(here == there);
 }
 
-static void needs_no_double(void **state)
+TEST_CASE(needs_no_double)
 {
     stn_device_calls narrow;
-    stn_device *const device = on->device;
+    stn_device *const device = device_exec->device;
     const stn_device_calls *const calls = device->calls;
-    twins x, y, codes, whole, wide;
+    twins wide, unused;
     double value;
-    (void)state;
-    if (strncmp(resource, "opencl", 6) != 0)
+    if (strncmp(test_exec_name(), "opencl", 6) != 0)
         skip();
-    make_pair(&wide, &whole);
-    release_twins(&whole);
-    make_part(&x, stn_storage_of(STN_F32), 1, extents);
+    make_pair(&wide, &unused);
+    release_twins(&unused);
     stn_storage storage = stn_storage_of(STN_F32);
-    make_part(&codes, stn_storage_of(STN_F16), 1, extents);
     storage.scale = 0.3;
-    make_part(&y, storage, 1, extents);
-    make_part(&whole, stn_storage_of(STN_I32), 1, extents);
-    expect_ok(stn_view_copy(reference, &x.host_part, &wide.host_part));
-    expect_ok(stn_view_copy(reference, &y.host_part, &wide.host_part));
-    expect_ok(stn_view_copy(on, &x.device, &x.host));
-    expect_ok(stn_view_copy(on, &y.device, &y.host));
+    twins x = make_part(stn_storage_of(STN_F32), 1, extents), y = make_part(storage, 1, extents);
+    twins codes = make_part(stn_storage_of(STN_F16), 1, extents);
+    twins whole = make_part(stn_storage_of(STN_I32), 1, extents);
+    expect_ok(stn_view_copy(host_exec, &x.host_part, &wide.host_part));
+    expect_ok(stn_view_copy(host_exec, &y.host_part, &wide.host_part));
+    send_twins(&x);
+    send_twins(&y);
     take_double_away(device, &narrow);
     run_in_f32(&x, &y, &codes);
-    expect_ok(added_run(reference, STN_I64, &whole.host_part, &whole.host_part));
-    expect_ok(added_run(on, STN_I64, &whole.device_part, &whole.device_part));
+    expect_ok(added_run(host_exec, STN_I64, &whole.host_part, &whole.host_part));
+    expect_ok(added_run(device_exec, STN_I64, &whole.device_part, &whole.device_part));
     expect_numbers(&whole, "integers");
     static const char words[] = "does not support double";
-    refused(scaled_sum_run(on, STN_F64, 1, &x.device_part, &y.device_part), STN_ERR_UNSUPPORTED,
-            words);
-    refused(scaled_sum_run(on, STN_F32, 1, &wide.device_part, &y.device_part), STN_ERR_UNSUPPORTED,
-            words);
-    refused(total_reduce(on, STN_F64, &value, &x.device_part), STN_ERR_UNSUPPORTED, words);
-    refused(stn_view_copy(on, &wide.device_part, &x.device_part), STN_ERR_UNSUPPORTED, words);
-    refused(rooted_run(on, STN_I64, &whole.device_part, &whole.device_part), STN_ERR_DEVICE,
-            "stn_lacks_double_sqrt");
+    expect_error(scaled_sum_run(device_exec, STN_F64, 1, &x.device_part, &y.device_part),
+                 STN_ERR_UNSUPPORTED, words);
+    expect_error(scaled_sum_run(device_exec, STN_F32, 1, &wide.device_part, &y.device_part),
+                 STN_ERR_UNSUPPORTED, words);
+    expect_error(total_reduce(device_exec, STN_F64, &value, &x.device_part), STN_ERR_UNSUPPORTED,
+                 words);
+    expect_error(stn_view_copy(device_exec, &wide.device_part, &x.device_part), STN_ERR_UNSUPPORTED,
+                 words);
+    expect_error(rooted_run(device_exec, STN_I64, &whole.device_part, &whole.device_part),
+                 STN_ERR_DEVICE, "stn_lacks_double_sqrt");
     device->calls = calls;
     device->has_f64 = 1;
     stn_device_drop_kernels(device);
@@ -309,35 +305,11 @@ static void needs_no_double(void **state)
     release_twins(&wide);
 }
 
-static stn_status compile_one(int at, int architecture)
-{
-    twins x, y;
-    (void)architecture;
-    make_pair(&x, &y);
-    const stn_status status =
-        at < OWN ? own[at].run(on, STN_F64, &x.device_part, &y.device_part)
-                 : shared[at - OWN].run(on, STN_F64, &x.device_part, &y.device_part);
-    const int is_refused = status == STN_ERR_DEVICE && strstr(stn_error(), "stn_name_");
-    release_twins(&x);
-    release_twins(&y);
-    if (at < OWN)
-        return is_refused ? STN_OK : status == STN_OK ? STN_ERR_RANGE : status;
-    return status;
-}
-
-static void compiles_for_cuda(void **state)
-{
-    (void)state;
-    compile_texts(OWN + SHARED, compile_one);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_functions_of_the_program),
+        cmocka_unit_test(calculates_as_c_does), cmocka_unit_test(refuses_functions_of_the_program),
         cmocka_unit_test(refuses_them_in_reductions_and_scans), cmocka_unit_test(takes_names),
-        cmocka_unit_test(calculates_as_c_does), cmocka_unit_test(needs_no_double)};
-    const struct CMUnitTest compile[] = {cmocka_unit_test(compiles_for_cuda)};
-    setenv("STENO_CACHE", "off", 1);
-    return run_on_devices(tests, sizeof tests / sizeof *tests, compile);
+        cmocka_unit_test(needs_no_double)};
+    return device_main(tests, COUNT_OF(tests), 2);
 }

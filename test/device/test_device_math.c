@@ -4,24 +4,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "device_run.h"
+#include "device.h"
 #include "exec/exec.h"
 #include "exec/kernel.h"
 #include "next_number.h"
 #include "steno/detail/kernel_math.h"
 #include "steno/event.h"
 #include "steno/kernel.h"
-#include "check.h"
 
 /* clang-format off */
 
@@ -160,6 +150,8 @@ STN_MAP_INTEGER(every_integer, (in(which), in(x), in(z), out(y)),
 #undef CASE
 #pragma GCC diagnostic pop
 /* clang-format on */
+
+static const char *resource; /* of the executor */
 
 /* ---- bodies as texts ---- */
 
@@ -339,7 +331,7 @@ typedef struct operands {
     stn_view which, x, z, y;
 } operands;
 
-static void wrap(operands *o, const arithmetic_row *row)
+static void wrap_operands(operands *o, const arithmetic_row *row)
 {
     const stn_storage storage = stn_storage_of(row->format);
     const int64_t rows[2] = {ROWS, 1}, row_of[1] = {N}, all[2] = {ROWS, N};
@@ -371,16 +363,15 @@ static void run_on_host(const stn_exec *exec, const arithmetic_row *row, const s
                         int rows)
 {
     operands o;
-    wrap(&o, row);
+    wrap_operands(&o, row);
     memset(y_bytes, 0x55, sizeof y_bytes);
     expect_ok(run_on(exec, row, kernel, &o));
     expect_all(row, rows, 1, 0);
 }
 
-static void without_a_compiler(void **state)
+TEST_CASE(without_a_compiler)
 {
     static const char *const resources[] = {"reference", "openmp:threads=2"};
-    (void)state;
     for (int k = 0; k < 2; k++) {
         stn_exec *exec;
         resource = resources[k];
@@ -409,16 +400,15 @@ static void count_notes(const stn_event *event, void *none)
 static int compiles(const stn_exec *exec)
 {
     operands o;
-    wrap(&o, &arithmetics[0]);
+    wrap_operands(&o, &arithmetics[0]);
     expect_ok(plain_run(exec, STN_F64, &o.x, &o.z));
     return notes == 0;
 }
 
-static void compiled_at_run_time(void **state)
+TEST_CASE(compiled_at_run_time)
 {
     static char text[ROOM];
     stn_exec *exec;
-    (void)state;
     resource = "openmp:jit";
     notes = 0;
     stn_event_set_hook(count_notes, NULL);
@@ -437,52 +427,39 @@ static void compiled_at_run_time(void **state)
 
 /* ---- devices ---- */
 
-static void mirror(stn_view *view, const stn_view *host)
+static stn_view send(const stn_view *host)
 {
-    expect_ok(stn_view_create(on, view, host->label, host->storage, host->rank, host->extent));
-    expect_ok(stn_view_copy(on, view, host));
+    stn_view view =
+        create_view(device_exec, host->label, host->storage, NULL, host->rank, host->extent, 0);
+    expect_ok(stn_view_copy(device_exec, &view, host));
+    return view;
 }
 
-static stn_status run_on_device(const arithmetic_row *row, int rows)
+static void run_on_device(const arithmetic_row *row)
 {
     static char text[ROOM];
     stn_kernel kernel = *row->kernel;
-    operands here, there;
-    wrap(&here, row);
+    operands here;
+    wrap_operands(&here, row);
     make_text(row, oracle_full(), text);
     kernel.text = text;
-    mirror(&there.which, &here.which);
-    mirror(&there.x, &here.x);
-    mirror(&there.z, &here.z);
-    mirror(&there.y, &here.y);
-    const stn_status status = run_on(on, row, &kernel, &there);
-    if (status == STN_OK && rows > 0) {
-        expect_ok(stn_view_copy(on, &here.y, &there.y));
-        expect_all(row, rows, oracle_full(), 1);
+    operands there = {send(&here.which), send(&here.x), send(&here.z), send(&here.y)};
+    expect_both("functions", STN_OK, run_on(device_exec, row, &kernel, &there));
+    if (device_computes()) {
+        expect_ok(stn_view_copy(device_exec, &here.y, &there.y));
+        expect_all(row, ROWS, oracle_full(), 1);
     }
-    stn_view_release(&there.which);
-    stn_view_release(&there.x);
-    stn_view_release(&there.z);
-    stn_view_release(&there.y);
-    return status;
+    expect_ok(stn_view_release(&there.which));
+    expect_ok(stn_view_release(&there.x));
+    expect_ok(stn_view_release(&there.z));
+    expect_ok(stn_view_release(&there.y));
 }
 
-static void on_a_device(void **state)
+TEST_CASE(on_a_device)
 {
-    (void)state;
     for (int at = 0; at < ARITHMETICS; at++)
-        expect_ok(run_on_device(&arithmetics[at], ROWS));
-}
-
-static stn_status compile_one(int at, int architecture)
-{
-    return architecture == 0 || oracle_full() ? run_on_device(&arithmetics[at], 0) : STN_OK;
-}
-
-static void compiles_for_cuda(void **state)
-{
-    (void)state;
-    compile_texts(ARITHMETICS, compile_one);
+        if (device_has_turn(at))
+            run_on_device(&arithmetics[at]);
 }
 
 int main(void)
@@ -490,11 +467,9 @@ int main(void)
     const struct CMUnitTest host[] = {cmocka_unit_test(without_a_compiler),
                                       cmocka_unit_test(compiled_at_run_time)};
     const struct CMUnitTest device[] = {cmocka_unit_test(on_a_device)};
-    const struct CMUnitTest compile[] = {cmocka_unit_test(compiles_for_cuda)};
+    resource = test_exec_name();
+    if (resource)
+        return device_main(device, 1, 1);
     setenv("STENO_CACHE", "off", 1);
-    const int on_devices = run_on_devices(device, 1, compile);
-    if (cuda_is_compiler_only() || cuda_is_hip())
-        return on_devices;
-    const int failed = cmocka_run_group_tests_name("math on the host", host, NULL, NULL);
-    return failed ? failed : on_devices == 77 ? 0 : on_devices;
+    return cmocka_run_group_tests_name("math on the host", host, NULL, NULL);
 }

@@ -69,24 +69,22 @@ static void captures_of_others(void)
 {
     const cuda_stand_in *const d = driver();
     stn_device *other;
-    stn_exec *exec;
     stn_view x, y, pinned;
     double sum = 0;
-    need(stn_device_open(kind(), 0, &other) == STN_OK, "a context");
+    MUST(stn_device_open(kind(), 0, &other));
     void *const stream = make_stream(other);
     (void)d->capture(stream, 1);
-    need(stn_exec_create(&exec, cuda_resource()) == STN_OK, "an executor");
+    stn_exec *const exec = open_exec(cuda_resource());
     need(create_pair(exec, &x, &y) == STN_OK, "views");
-    need(stn_view_create_spec(exec, &pinned,
+    MUST(stn_view_create_spec(exec, &pinned,
                               &STN_VIEW_SPEC(.label = "pinned", .storage = stn_storage_of(STN_F32),
                                              .rank = 1, .extents = (const int64_t[]){1000},
-                                             .flags = STN_CREATE_PINNED)) == STN_OK,
-         "a pinned view");
-    need(twice_run(exec, STN_F32, &x, &y) == STN_OK, "a launch");
-    need(total_reduce(exec, STN_F32, &sum, &x) == STN_OK, "a sum");
-    need(stn_view_copy(exec, &pinned, &y) == STN_OK, "a copy");
-    need(stn_view_fill(exec, &pinned, 1.0) == STN_OK, "a fill");
-    need(stn_exec_wait(exec) == STN_OK, "waiting");
+                                             .flags = STN_CREATE_PINNED)));
+    MUST(twice_run(exec, STN_F32, &x, &y));
+    MUST(total_reduce(exec, STN_F32, &sum, &x));
+    MUST(stn_view_copy(exec, &pinned, &y));
+    MUST(stn_view_fill(exec, &pinned, 1.0));
+    MUST(stn_exec_wait(exec));
     need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK &&
              stn_view_release(&pinned) == STN_OK,
          "views are released");
@@ -107,12 +105,11 @@ static void captures_of_adopted(void)
     stn_exec *exec;
     stn_view x, y, here;
     double sum = 0;
-    need(stn_device_open(kind(), 0, &program) == STN_OK, "a context");
+    MUST(stn_device_open(kind(), 0, &program));
     void *const stream = make_stream(program);
     need(adopt(stn_cuda_of(program)->context, stream, &exec) == STN_OK, "adopted");
     need(create_pair(exec, &x, &y) == STN_OK, "views");
-    need(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY) == STN_OK,
-         "a mirror");
+    MUST(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY));
     (void)d->capture(stream, 1);
     need(twice_run(exec, STN_F32, &x, &y) == STN_OK && s->captured == 1, "a launch is captured");
     refused(stn_exec_wait(exec), STN_ERR_UNSUPPORTED, "is being captured");
@@ -120,10 +117,10 @@ static void captures_of_adopted(void)
     refused(total_reduce(exec, STN_F32, &sum, &x), STN_ERR_UNSUPPORTED, "is being captured");
     refused(stretch_run(exec, STN_F32, &x, &y), STN_ERR_UNSUPPORTED, "is being captured");
     need(s->captured == 1, "and nothing else");
-    need(stn_view_release(&y) == STN_OK, "a view is released");
+    MUST(stn_view_release(&y));
     need(d->capture(stream, 0), "the capture is intact");
-    need(stn_view_copy(exec, &here, &x) == STN_OK, "everything works after it");
-    need(total_reduce(exec, STN_F32, &sum, &x) == STN_OK, "everything works after it");
+    MUST(stn_view_copy(exec, &here, &x));
+    MUST(total_reduce(exec, STN_F32, &sum, &x));
     need(stn_view_release(&x) == STN_OK && stn_view_release(&here) == STN_OK, "views go");
     stn_exec_release(exec);
     end_stream(program, stream);
@@ -131,12 +128,7 @@ static void captures_of_adopted(void)
     need_clean();
 }
 
-static void outlives_captures(void **state)
-{
-    (void)state;
-    run(captures_of_others);
-    run(captures_of_adopted);
-}
+TEST_OF_CASES(outlives_captures, captures_of_others, captures_of_adopted)
 
 /* ---- scratch memory, which stays on the device ---- */
 
@@ -145,7 +137,7 @@ static void counted_copy(const stn_exec *exec, const stn_view *y, const stn_view
     static stn_counters counters;
     stn_view counting = *y;
     counting.storage.counters = &counters;
-    need(stn_view_copy(exec, &counting, x) == STN_OK, "a copy with counters");
+    MUST(stn_view_copy(exec, &counting, x));
 }
 
 /* One launch of each kind that needs device memory while it runs, or an answer. */
@@ -153,13 +145,13 @@ static void launch_all(const stn_exec *exec, const stn_view *a, const stn_view *
                        const stn_view *y, const stn_view *z)
 {
     double sum;
-    need(total_reduce(exec, STN_F64, &sum, x) == STN_OK, "a sum");
-    need(total_reduce_into(exec, STN_F64, 1, z, a) == STN_OK, "sums of rows");
-    need(running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, y, x) == STN_OK, "a scan");
-    need(stretch_run(exec, STN_F64, x, y) == STN_OK, "a stencil");
-    need(stn_dot(exec, STN_F64, &sum, x, y) == STN_OK, "a dot product");
-    need(stn_nrm2(exec, STN_F64, &sum, x) == STN_OK, "a norm");
-    need(stn_gemv(exec, STN_F64, 2.0, a, x, 1.0, z) == STN_OK, "a product");
+    MUST(total_reduce(exec, STN_F64, &sum, x));
+    MUST(total_reduce_into(exec, STN_F64, 1, z, a));
+    MUST(running_scan(exec, STN_F64, STN_SCAN_INCLUSIVE, y, x));
+    MUST(stretch_run(exec, STN_F64, x, y));
+    MUST(stn_dot(exec, STN_F64, &sum, x, y));
+    MUST(stn_nrm2(exec, STN_F64, &sum, x));
+    MUST(stn_gemv(exec, STN_F64, 2.0, a, x, 1.0, z));
     counted_copy(exec, y, z);
 }
 
@@ -178,9 +170,8 @@ static void launches_without_stalls(void)
 {
     static const int64_t extents[2] = {1000, 1000};
     const cuda_stand_in *const d = driver();
-    stn_exec *exec;
     stn_view a, x, y, z;
-    need(stn_exec_create(&exec, cuda_resource()) == STN_OK, "an executor");
+    stn_exec *const exec = open_exec(cuda_resource());
     need(stn_view_create(exec, &a, "a", stn_storage_of(STN_F32), 2, extents) == STN_OK &&
              stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 1, extents) == STN_OK &&
              stn_view_create(exec, &y, "y", stn_storage_of(STN_F16), 1, extents) == STN_OK &&
@@ -193,17 +184,13 @@ static void launches_without_stalls(void)
         launch_all(exec, &a, &x, &y, &z);
     need(count_stalls() == before, "no launch allocates, or waits for the whole context");
     need(d->look()->queued < 20, "and all that was asked is answered");
-    need(stn_view_release(&a) == STN_OK && stn_view_release(&x) == STN_OK &&
-             stn_view_release(&y) == STN_OK && stn_view_release(&z) == STN_OK,
-         "views go");
-    stn_exec_release(exec);
-    need_clean();
+    end_case(exec, &a, &x, &y, &z, NULL);
 }
 
 static stn_device_scratch *take(stn_device *device, int64_t bytes)
 {
     stn_device_scratch *scratch = NULL;
-    need(stn_device_acquire_scratch(device, "test", bytes, &scratch) == STN_OK, "scratch memory");
+    MUST(stn_device_acquire_scratch(device, "test", bytes, &scratch));
     return scratch;
 }
 
@@ -213,7 +200,7 @@ static void reuses_scratch(void)
 {
     const stand_in_state *const s = driver()->look();
     stn_device *device;
-    need(stn_device_open(kind(), 0, &device) == STN_OK, "a device");
+    MUST(stn_device_open(kind(), 0, &device));
     stn_device_scratch *const small = take(device, 100), *const large = take(device, 1 << 20);
     need(small->memory != large->memory && large->bytes >= 1 << 20, "two blocks");
     stn_device_return_scratch(device, large);
@@ -246,16 +233,14 @@ static void gives_scratch_up(void)
              stn_exec_create(&b, cuda_resource()) == STN_OK,
          "two");
     stn_device_return_scratch(a->device, take(a->device, 500 << 10));
-    need(stn_view_create(b, &x, "x", stn_storage_of(STN_I8), 1, &most) == STN_OK,
-         "a view has the memory of scratch");
-    need(stn_view_create(b, &y, "y", stn_storage_of(STN_I8), 1, &rest) == STN_OK, "y");
+    MUST(stn_view_create(b, &x, "x", stn_storage_of(STN_I8), 1, &most));
+    MUST(stn_view_create(b, &y, "y", stn_storage_of(STN_I8), 1, &rest));
     refused(total_reduce(a, STN_F64, &sum, &x), STN_ERR_MEMORY, "cannot allocate");
-    need(stn_view_release(&y) == STN_OK, "y goes");
-    need(total_reduce(a, STN_F64, &sum, &x) == STN_OK, "then there is memory");
-    need(stn_view_release(&x) == STN_OK, "x goes");
+    MUST(stn_view_release(&y));
+    MUST(total_reduce(a, STN_F64, &sum, &x));
+    MUST(stn_view_release(&x));
     stn_exec_release(a);
-    stn_exec_release(b);
-    need_clean();
+    end_case(b, NULL);
 }
 
 enum { THREADS = 4, ROUNDS = 2000 };
@@ -280,7 +265,7 @@ static void shares_scratch(void)
     stn_device *device;
     pthread_t threads[THREADS];
     (void)driver();
-    need(stn_device_open(kind(), 0, &device) == STN_OK, "an executor");
+    MUST(stn_device_open(kind(), 0, &device));
     for (int k = 0; k < THREADS; k++)
         need(pthread_create(&threads[k], NULL, use_scratch, device) == 0, "a thread");
     for (int k = 0; k < THREADS; k++)
@@ -290,14 +275,8 @@ static void shares_scratch(void)
     need_clean();
 }
 
-static void keeps_scratch(void **state)
-{
-    (void)state;
-    run(launches_without_stalls);
-    run(reuses_scratch);
-    run(gives_scratch_up);
-    run(shares_scratch);
-}
+TEST_OF_CASES(keeps_scratch, launches_without_stalls, reuses_scratch, gives_scratch_up,
+              shares_scratch)
 /* ---- memory that the host reaches while kernels use it ---- */
 
 enum { LENGTH = 100 };
@@ -328,14 +307,14 @@ static stn_status create(const stn_exec *exec, stn_view *view, const char *label
 static shared_case begin_shared(unsigned flags)
 {
     shared_case c;
-    need(stn_exec_create(&c.exec, cuda_resource()) == STN_OK, "an executor");
-    need(stn_exec_create(&c.host, "openmp:threads=2") == STN_OK, "the host");
+    MUST(stn_exec_create(&c.exec, cuda_resource()));
+    MUST(stn_exec_create(&c.host, "openmp:threads=2"));
     need(create(c.exec, &c.x, "x", 0) == STN_OK && create(c.exec, &c.z, "z", 0) == STN_OK &&
              create(c.exec, &c.p, "p", flags) == STN_OK &&
              create(NULL, &c.here, "here", 0) == STN_OK &&
              create(NULL, &c.ones, "ones", 0) == STN_OK,
          "views");
-    need(stn_view_fill(NULL, &c.ones, 1.0) == STN_OK, "ones");
+    MUST(stn_view_fill(NULL, &c.ones, 1.0));
     cuda_stand_in_of()->kernel("steno_twice", write_sevens, c.p.data);
     return c;
 }
@@ -361,43 +340,42 @@ static double by_get(const shared_case *c)
 static double by_address(const shared_case *c)
 {
     void *address;
-    need(stn_view_address(&c->p, 1, (const int64_t[]){3}, &address) == STN_OK, "an address");
+    MUST(stn_view_address(&c->p, 1, (const int64_t[]){3}, &address));
     return *(const double *)address;
 }
 static double by_dot(const shared_case *c)
 {
     double sum = 0;
-    need(stn_dot(c->host, STN_F64, &sum, &c->p, &c->ones) == STN_OK, "a dot product");
+    MUST(stn_dot(c->host, STN_F64, &sum, &c->p, &c->ones));
     return sum / LENGTH;
 }
 static double by_sum(const shared_case *c)
 {
     double sum = 0;
-    need(total_reduce(c->host, STN_F64, &sum, &c->p) == STN_OK, "a sum");
+    MUST(total_reduce(c->host, STN_F64, &sum, &c->p));
     return sum / LENGTH;
 }
 static double by_kernel(const shared_case *c)
 {
-    need(twice_run(c->host, STN_F64, &c->p, &c->here) == STN_OK, "a kernel");
+    MUST(twice_run(c->host, STN_F64, &c->p, &c->here));
     return *(const double *)c->here.data / 2;
 }
 static double by_scan(const shared_case *c)
 {
-    need(running_scan(c->host, STN_F64, STN_SCAN_INCLUSIVE, &c->here, &c->p) == STN_OK, "a scan");
+    MUST(running_scan(c->host, STN_F64, STN_SCAN_INCLUSIVE, &c->here, &c->p));
     return ((const double *)c->here.data)[LENGTH - 1] / LENGTH;
 }
 static double by_copy(const shared_case *c)
 {
-    need(stn_view_copy(c->host, &c->here, &c->p) == STN_OK, "a copy");
+    MUST(stn_view_copy(c->host, &c->here, &c->p));
     return *(const double *)c->here.data;
 }
 static double by_mirror(const shared_case *c)
 {
     stn_view mirror;
-    need(stn_view_mirror_view(c->exec, &mirror, &c->p, STN_SPACE_HOST, STN_MIRROR_COPY) == STN_OK,
-         "a mirror");
+    MUST(stn_view_mirror_view(c->exec, &mirror, &c->p, STN_SPACE_HOST, STN_MIRROR_COPY));
     const double value = *(const double *)mirror.data;
-    need(stn_view_release(&mirror) == STN_OK, "it goes");
+    MUST(stn_view_release(&mirror));
     return value;
 }
 
@@ -414,7 +392,7 @@ static double by_spmv(const shared_case *c)
          "a matrix");
     stn_view one = c->ones;
     one.extent[0] = 1;
-    need(stn_spmv(c->host, STN_F64, 1.0, a, &one, 0.0, &c->here) == STN_OK, "a product");
+    MUST(stn_spmv(c->host, STN_F64, 1.0, a, &one, 0.0, &c->here));
     return *(const double *)c->here.data;
 }
 
@@ -425,8 +403,8 @@ static double by_scales(const shared_case *c)
         .data = c->p.data, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1}};
     stn_view scaled = c->ones;
     double sum = 0;
-    need(stn_view_set_scales(&scaled, &scales) == STN_OK, "scales");
-    need(total_reduce(c->host, STN_F64, &sum, &scaled) == STN_OK, "a sum of scaled elements");
+    MUST(stn_view_set_scales(&scaled, &scales));
+    MUST(total_reduce(c->host, STN_F64, &sum, &scaled));
     return sum / LENGTH;
 }
 
@@ -436,8 +414,8 @@ static double by_launch(const shared_case *c)
     const stn_scales scales = {
         .data = c->p.data, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1}};
     stn_view scaled = c->x;
-    need(stn_view_set_scales(&scaled, &scales) == STN_OK, "scales");
-    need(twice_run(c->exec, STN_F64, &scaled, &c->z) == STN_OK, "a launch with scales");
+    MUST(stn_view_set_scales(&scaled, &scales));
+    MUST(twice_run(c->exec, STN_F64, &scaled, &c->z));
     return *(const double *)c->p.data;
 }
 
@@ -452,11 +430,11 @@ static void read_after_kernels(unsigned flags)
     for (size_t k = 0; k < sizeof readers / sizeof *readers; k++) {
         char what[40];
         memset(c.p.data, 0, LENGTH * sizeof(double));
-        need(twice_run(c.exec, STN_F64, &c.x, &c.p) == STN_OK, "a launch");
+        MUST(twice_run(c.exec, STN_F64, &c.x, &c.p));
         need(*(const double *)c.p.data == 0.0, "the kernel has not run");
         snprintf(what, sizeof what, "reader %zu has what the kernel writes", k);
         need(readers[k](&c) == 7.0, what);
-        need(stn_exec_wait(c.exec) == STN_OK, "waiting");
+        MUST(stn_exec_wait(c.exec));
     }
     end_shared(&c);
 }
@@ -475,11 +453,11 @@ static void write_pinned(void)
 {
     const cuda_stand_in *const d = driver();
     shared_case c = begin_shared(STN_CREATE_PINNED);
-    need(twice_run(c.exec, STN_F64, &c.x, &c.p) == STN_OK, "a launch");
+    MUST(twice_run(c.exec, STN_F64, &c.x, &c.p));
     need(STN_VIEW_SET(&c.p, 3.0, 0) == STN_OK, "an element is set");
     need(stn_exec_wait(c.exec) == STN_OK && *(const double *)c.p.data == 3.0, "for good");
-    need(twice_run(c.exec, STN_F64, &c.x, &c.p) == STN_OK, "a launch");
-    need(stn_view_fill(c.host, &c.p, 4.0) == STN_OK, "a fill");
+    MUST(twice_run(c.exec, STN_F64, &c.x, &c.p));
+    MUST(stn_view_fill(c.host, &c.p, 4.0));
     need(stn_exec_wait(c.exec) == STN_OK && *(const double *)c.p.data == 4.0, "for good");
     d->kernel(NULL, NULL, NULL);
     need(twice_run(c.exec, STN_F64, &c.p, &c.x) == STN_OK && d->look()->queued == 1, "it reads");
@@ -499,7 +477,6 @@ static void wait_for_uses_only(void)
     const cuda_stand_in *const d = driver();
     const stand_in_state *const s = d->look();
     shared_case c = begin_shared(STN_CREATE_PINNED);
-    stn_exec *other;
     stn_view low, high;
     double value;
     d->kernel(NULL, NULL, NULL);
@@ -510,7 +487,7 @@ static void wait_for_uses_only(void)
     need(STN_VIEW_GET(&high, &value, 0) == STN_OK && s->queued == 0, "a half that it reads");
     need(twice_run(c.exec, STN_F64, &low, &low) == STN_OK && s->queued == 1, "a launch");
     need(STN_VIEW_GET(&high, &value, 0) == STN_OK && s->queued == 1, "the other half");
-    need(stn_exec_create(&other, cuda_resource()) == STN_OK, "another executor");
+    stn_exec *const other = open_exec(cuda_resource());
     need(twice_run(other, STN_F64, &high, &high) == STN_OK && s->queued == 2, "its launch");
     need(STN_VIEW_GET(&high, &value, 0) == STN_OK && s->queued == 1, "is waited for alone");
     need(STN_VIEW_GET(&low, &value, 0) == STN_OK && s->queued == 0, "and then the first");
@@ -587,20 +564,13 @@ static void failed_use(void)
     const cuda_stand_in *const d = driver();
     double value;
     shared_case c = begin_shared(STN_CREATE_PINNED);
-    need(twice_run(c.exec, STN_F64, &c.x, &c.p) == STN_OK, "a launch");
+    MUST(twice_run(c.exec, STN_F64, &c.x, &c.p));
     d->fail_at(cuda_is_hip() ? "hipStreamSynchronize" : "cuStreamSynchronize", 1, 719, 1);
     refused(STN_VIEW_GET(&c.p, &value, 0), STN_ERR_DEVICE, "steno_twice");
 }
 
-static void waits_for_uses(void **state)
-{
-    static void (*const cases[])(void) = {read_pinned,        read_managed,       write_pinned,
-                                          wait_for_uses_only, wait_for_many_uses, exclusive_managed,
-                                          failed_use,         release_adopted};
-    (void)state;
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        run(cases[k]);
-}
+TEST_OF_CASES(waits_for_uses, read_pinned, read_managed, write_pinned, wait_for_uses_only,
+              wait_for_many_uses, exclusive_managed, failed_use, release_adopted)
 
 int main(void)
 {

@@ -1,52 +1,23 @@
-/* Reductions on devices give the bits of `reference`, for every operation, direction, arithmetic,
- * format and layout, as a value, in a view of the host's and in one on the device. Each text that
- * is new to a device takes its compiler some tenths of a second: combinations are drawn by chance,
- * and more of them where STENO_TEST_FULL is set. */
-#define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+/* Reductions and scans on devices give the bits of `reference` where test_reduce_matrix and
+ * test_scan_matrix, which run on devices too, have no case: complex numbers, partial results,
+ * results in host memory, counters, totals of scans, and shapes that a device divides otherwise. */
 #include "core/memory.h"
-#include "device_run.h"
+#include "device.h"
 #include "steno/reduce.h"
-#include "view/extra.h"
-#include "check.h"
+#include "steno/scan.h"
 
 #define NOTHING ((real_t){3, 4})
 /* clang-format off */
 STN_REDUCE(total, sum, (in(x)), x)
-STN_REDUCE(grown, product, (in(x)), STN_R(1) + x / (STN_R(64) * (STN_R(1) + fabs(x))))
 STN_REDUCE(inner, products, (in(x), in(y)), x, y)
-STN_REDUCE(least, min, (in(x)), x)
-STN_REDUCE(greatest, max, (real(half), in(x), in(y)), y - half * x)
-STN_REDUCE(where_least, argmin, (in(x)), x)
 STN_REDUCE(where_greatest, argmax, (in(x), in(y)), y - x)
 STN_REDUCE(how_many, count, (in(x), in(y)), isless(x, y))
-STN_REDUCE(has_negative, any, (in(x)), x < 0)
-STN_REDUCE(has_numbers_only, all, (in(x)), x == x)
-STN_REDUCE(size1, norm1, (in(x)), x)
 STN_REDUCE(size2, norm2, (in(x)), x)
-STN_REDUCE(size_largest, norm_inf, (in(x)), x)
-STN_REDUCE(numbered, sum, (at(i, j), index(n), in(x)), x + (real_t)(3 * i + j + n % 1000))
 STN_REDUCE(gathered, sum, (at(i, j), bits(m), in(x), gather(y, 2)),
     x * STN_AT(y, i % STN_EXTENT_OF(y, 0), 0) + (real_t)(m >> 60))
 STN_REDUCE_BY(leaning, (in(x)), x * STN_R(0.5), a + STN_R(0.75) * b, sqrt(fabs(a)), STN_R(7))
 STN_REDUCE_INTEGER(whole, sum, (index(n), in(x)), x ^ n)
-STN_REDUCE_INTEGER(whole_product, product, (in(x)), x | 1LL)
-STN_REDUCE_INTEGER(whole_inner, products, (in(x), in(y)), x % 1000, y)
-STN_REDUCE_INTEGER(whole_least, min, (in(x)), x)
-STN_REDUCE_INTEGER(whole_greatest, max, (in(x)), x)
 STN_REDUCE_INTEGER(whole_where, argmin, (in(x)), x % 1000)
-STN_REDUCE_INTEGER(whole_many, count, (in(x), in(y)), x < y)
-STN_REDUCE_INTEGER(whole_size1, norm1, (in(x)), x)
-STN_REDUCE_INTEGER(whole_largest, norm_inf, (in(x)), x)
 STN_REDUCE_INTEGER_BY(appended, (in(x)), x, (int64_t)((uint64_t)a * 31 + (uint64_t)b), ~a, 7)
 STN_REDUCE_COMPLEX(complex_total, sum, (in(x)), x)
 STN_REDUCE_COMPLEX(complex_product, product, (in(x)), x)
@@ -55,11 +26,14 @@ STN_REDUCE_COMPLEX(complex_size1, norm1, (in(x)), x)
 STN_REDUCE_COMPLEX(complex_size2, norm2, (in(x)), x)
 STN_REDUCE_COMPLEX(complex_largest, norm_inf, (in(x)), x)
 STN_REDUCE_COMPLEX_BY(complex_last, (in(x)), x, b, a, NOTHING)
-/* clang-format on */
+STN_SCAN(running, sum, (in(x)), x)
+STN_SCAN(highest, max, (real(half), in(x)), half * x)
+STN_SCAN_BY(decaying, (in(x)), x, a * STN_R(0.75) + b, 5)
+STN_SCAN_INTEGER(whole_running, sum, (index(n), in(x)), x ^ n)
 
 enum { VIEWS = 2 };
 
-/* The value of all elements, or, where `value` is NULL, results in a view. */
+/* The value of all elements, or, if `value` is NULL, results in a view; and partial results. */
 typedef stn_status launch(const stn_exec *exec, stn_format arithmetic, void *value,
                           unsigned reduced, const stn_view *result, const stn_view *v);
 typedef stn_status launch_parts(const stn_exec *exec, stn_format arithmetic, int64_t first,
@@ -71,34 +45,16 @@ typedef struct row {
     oracle_class kind, gives;
     int is_2d;
 } row;
-
-/* clang-format off */
 #define EACH_ROW(ROW)                                                                              \
     ROW(total, double, FLOAT, FLOAT, 0, &v[0])                                                     \
-    ROW(grown, double, FLOAT, FLOAT, 0, &v[0])                                                     \
     ROW(inner, double, FLOAT, FLOAT, 0, &v[0], &v[1])                                              \
-    ROW(least, double, FLOAT, FLOAT, 0, &v[0])                                                     \
-    ROW(greatest, double, FLOAT, FLOAT, 0, 0.7, &v[0], &v[1])                                      \
-    ROW(where_least, int64_t, FLOAT, INTEGER, 0, &v[0])                                            \
     ROW(where_greatest, int64_t, FLOAT, INTEGER, 0, &v[0], &v[1])                                  \
     ROW(how_many, int64_t, FLOAT, INTEGER, 0, &v[0], &v[1])                                        \
-    ROW(has_negative, int64_t, FLOAT, INTEGER, 0, &v[0])                                           \
-    ROW(has_numbers_only, int64_t, FLOAT, INTEGER, 0, &v[0])                                       \
-    ROW(size1, double, FLOAT, FLOAT, 0, &v[0])                                                     \
     ROW(size2, double, FLOAT, FLOAT, 0, &v[0])                                                     \
-    ROW(size_largest, double, FLOAT, FLOAT, 0, &v[0])                                              \
-    ROW(numbered, double, FLOAT, FLOAT, 1, -123456, &v[0])                                         \
     ROW(gathered, double, FLOAT, FLOAT, 1, (uint64_t)7 << 60, &v[0], &v[1])                        \
     ROW(leaning, double, FLOAT, FLOAT, 0, &v[0])                                                   \
     ROW(whole, int64_t, INTEGER, INTEGER, 0, 12345, &v[0])                                         \
-    ROW(whole_product, int64_t, INTEGER, INTEGER, 0, &v[0])                                        \
-    ROW(whole_inner, int64_t, INTEGER, INTEGER, 0, &v[0], &v[1])                                   \
-    ROW(whole_least, int64_t, INTEGER, INTEGER, 0, &v[0])                                          \
-    ROW(whole_greatest, int64_t, INTEGER, INTEGER, 0, &v[0])                                       \
     ROW(whole_where, int64_t, INTEGER, INTEGER, 0, &v[0])                                          \
-    ROW(whole_many, int64_t, INTEGER, INTEGER, 0, &v[0], &v[1])                                    \
-    ROW(whole_size1, int64_t, INTEGER, INTEGER, 0, &v[0])                                          \
-    ROW(whole_largest, int64_t, INTEGER, INTEGER, 0, &v[0])                                        \
     ROW(appended, int64_t, INTEGER, INTEGER, 0, &v[0])                                             \
     ROW(complex_total, stn_c128, COMPLEX, COMPLEX, 0, &v[0])                                       \
     ROW(complex_product, stn_c128, COMPLEX, COMPLEX, 0, &v[0])                                     \
@@ -124,146 +80,113 @@ EACH_ROW(LAUNCH)
 #define TABLE_ROW(name, type, kind, gives, is_2d, ...)                                             \
     {#name, run_##name, parts_##name, ORACLE_##kind, ORACLE_##gives, is_2d},
 static const row rows[] = {EACH_ROW(TABLE_ROW)};
-enum { ROWS = (int)(sizeof rows / sizeof *rows) };
+enum { ROWS = COUNT_OF(rows) };
 
 static int rounds(void)
 {
-    return getenv("STENO_TEST_FULL") ? 40 : 1;
-}
-
-/* ---- data ---- */
-
-/* Integers go into integers as they are. */
-static stn_storage any_target(oracle_class gives)
-{
-    if (gives != ORACLE_INTEGER)
-        return any_storage(gives, any_format(gives));
-    const stn_format format = any_format(chance(2) ? ORACLE_INTEGER : ORACLE_FLOAT);
-    const int is_integer = row_of(format)->kind == ORACLE_INTEGER;
-    return any_storage(is_integer ? ORACLE_INTEGER : ORACLE_FLOAT, format);
+    return device_computes() ? oracle_count(1, 1, 40) : 1;
 }
 
 /* ---- one case ---- */
 
 typedef struct operands {
+    const row *row;
     twins t[VIEWS];
     stn_view here[VIEWS], there[VIEWS];
+    stn_format arithmetic;
     int64_t extent[3];
     int rank;
     char what[400];
 } operands;
 
-/* The second view may be broadcast. */
-static void make_operands(const row *r, stn_format arithmetic, operands *o)
+static operands make_operands(const row *r)
 {
-    int at = snprintf(o->what, sizeof o->what, "%s on %s in %s, over", r->name, resource,
-                      row_of(arithmetic)->name);
-    for (int d = 0; d < o->rank; d++)
-        at += snprintf(o->what + at, sizeof o->what - (size_t)at, " %d", (int)o->extent[d]);
+    static const int64_t lengths[] = {1, 2, 5, 31, 33, 100, 127, 128, 129, 300};
+    operands o = {.row = r, .rank = r->is_2d ? 2 : 1 + (int)chance(3)};
+    o.arithmetic = any_arithmetic(r->kind);
+    int at = snprintf(o.what, sizeof o.what, "%s in %s over", r->name, row_of(o.arithmetic)->name);
+    for (int d = 0; d < o.rank; d++) {
+        o.extent[d] = lengths[chance(o.rank == 3 ? 5 : 10)];
+        at += snprintf(o.what + at, sizeof o.what - (size_t)at, " %d", (int)o.extent[d]);
+    }
     for (int v = 0; v < VIEWS; v++) {
         const stn_storage s = any_storage(r->kind, any_format(r->kind));
         int64_t extent[3];
-        for (int d = 0; d < o->rank; d++)
-            extent[d] = v && o->extent[d] && chance(4) == 0 ? 1 : o->extent[d];
-        make_operand(&o->t[v], s, o->rank, extent);
+        for (int d = 0; d < o.rank; d++) /* the second view may be broadcast */
+            extent[d] = v && chance(4) == 0 ? 1 : o.extent[d];
+        o.t[v] = any_twins(s, o.rank, extent);
         if (chance(4))
-            tame_twins(&o->t[v]);
-        o->here[v] = o->t[v].host_part;
-        o->there[v] = o->t[v].device_part;
-        at += snprintf(o->what + at, sizeof o->what - (size_t)at, ", %s (scale %g, zero %g, %s)",
-                       row_of(s.format)->name, s.scale, s.zero,
-                       stn_view_mapping(&o->here[v]) ? "mapped" : "strided");
+            tame_twins(&o.t[v]);
+        o.here[v] = o.t[v].host_part;
+        o.there[v] = o.t[v].device_part;
+        at +=
+            snprintf(o.what + at, sizeof o.what - (size_t)at, ", %s (scale %g, zero %g, layout %d)",
+                     row_of(s.format)->name, s.scale, s.zero, (int)stn_view_layout(&o.here[v]));
     }
-}
-
-static void release_operands(operands *o)
-{
-    for (int v = 0; v < VIEWS; v++)
-        release_twins(&o->t[v]);
-}
-
-static void expect_status(const operands *o, stn_status expected, stn_status found)
-{
-    if (expected != found)
-        fail_msg("%s: %s, on the host %s: %s", o->what, stn_status_name(found),
-                 stn_status_name(expected), stn_error());
+    return o;
 }
 
 /* Words of a value, with one NaN for all. */
-static void expect_result(const row *r, const operands *o, const double *a, const double *b)
+static void expect_result(const operands *o, const double *found, const double *expected)
 {
-    const int words = r->gives == ORACLE_COMPLEX ? 2 : 1;
-    for (int k = 0; k < words; k++)
-        if (memcmp(a + k, b + k, 8) != 0 &&
-            (r->gives == ORACLE_INTEGER || a[k] == a[k] || b[k] == b[k]))
-            fail_msg("%s: %a, on the host %a", o->what, a[k], b[k]);
+    for (int k = 0; k < 1 + (o->row->gives == ORACLE_COMPLEX) && device_computes(); k++)
+        if (memcmp(found + k, expected + k, 8) != 0 &&
+            (o->row->gives == ORACLE_INTEGER || found[k] == found[k] || expected[k] == expected[k]))
+            fail_msg("%s: %a, on the host %a", o->what, found[k], expected[k]);
 }
 
-static void try_value(const row *r, stn_format arithmetic, const operands *o)
+static void try_value(const operands *o)
 {
     double expected[2] = {1, 2}, found[2] = {3, 4};
-    const stn_status status = r->run(reference, arithmetic, expected, 0, NULL, o->here);
-    expect_status(o, status, r->run(on, arithmetic, found, 0, NULL, o->there));
-    if (status == STN_OK)
-        expect_result(r, o, found, expected);
+    const row *const r = o->row;
+    const stn_status on_host = r->run(host_exec, o->arithmetic, expected, 0, NULL, o->here);
+    expect_both(o->what, on_host, r->run(device_exec, o->arithmetic, found, 0, NULL, o->there));
+    if (on_host == STN_OK)
+        expect_result(o, found, expected);
 }
 
-static void kept_of(const operands *o, unsigned reduced, int *rank, int64_t *extent)
+static int kept_of(const operands *o, unsigned reduced, int64_t *extent)
 {
-    *rank = 0;
+    int rank = 0;
     for (int d = 0; d < o->rank; d++)
         if (!(reduced >> d & 1))
-            extent[(*rank)++] = o->extent[d];
+            extent[rank++] = o->extent[d];
+    return rank;
 }
 
-static void try_into_device(const row *r, stn_format arithmetic, operands *o, unsigned reduced)
+/* Into a view on the device, or into one of the host, which is copied there to be compared. */
+static void try_into(operands *o, unsigned reduced, int is_host)
 {
-    int rank;
-    int64_t extent[3];
-    twins result;
+    const row *const r = o->row;
+    const stn_storage s = any_target(r->gives);
     const size_t end = strlen(o->what);
-    const stn_storage s = any_target(r->gives);
-    kept_of(o, reduced, &rank, extent);
-    make_operand(&result, s, rank, extent);
-    count_some(&result, 0);
-    snprintf(o->what + end, sizeof o->what - end, " into %s (scale %g, rounding %d, %s), over 0x%x",
-             row_of(s.format)->name, s.scale, (int)s.rounding,
-             stn_view_mapping(&result.host_part) ? "mapped" : "strided", reduced);
-    const stn_status status =
-        r->run(reference, arithmetic, NULL, reduced, &result.host_part, o->here);
-    expect_status(o, status, r->run(on, arithmetic, NULL, reduced, &result.device_part, o->there));
-    expect_numbers(&result, o->what);
-    expect_counts(0, o->what);
-    release_twins(&result);
-    o->what[end] = '\0';
-}
-
-/* What the host stores is copied there to be compared. */
-static void try_into_host(const row *r, stn_format arithmetic, operands *o, unsigned reduced)
-{
-    int rank;
     int64_t extent[3];
-    twins result;
-    stn_view here;
-    const stn_storage s = any_target(r->gives);
-    kept_of(o, reduced, &rank, extent);
-    make_twins(&result, s, NULL, rank, extent);
-    expect_ok(stn_view_mirror(on, &here, &result.device, STN_SPACE_HOST));
-    const stn_status status = r->run(reference, arithmetic, NULL, reduced, &result.host, o->here);
-    expect_status(o, status, r->run(on, arithmetic, NULL, reduced, &here, o->there));
-    if (status == STN_OK) {
-        expect_ok(stn_view_copy(on, &result.device, &here));
-        expect_numbers(&result, o->what);
-    }
-    expect_ok(stn_view_release(&here));
-    release_twins(&result);
+    const int rank = kept_of(o, reduced, extent);
+    twins t = is_host ? make_twins(s, NULL, rank, extent) : any_twins(s, rank, extent);
+    stn_view to = t.device_part;
+    count_some(&t, 0);
+    if (is_host)
+        expect_ok(stn_view_mirror(device_exec, &to, &t.device, STN_SPACE_HOST));
+    to.storage.counters = t.device_part.storage.counters;
+    snprintf(o->what + end, sizeof o->what - end, " into %s (scale %g, rounding %d) over 0x%x",
+             row_of(s.format)->name, s.scale, (int)s.rounding, reduced);
+    const stn_status on_host =
+        r->run(host_exec, o->arithmetic, NULL, reduced, &t.host_part, o->here);
+    expect_both(o->what, on_host, r->run(device_exec, o->arithmetic, NULL, reduced, &to, o->there));
+    if (is_host && on_host == STN_OK)
+        expect_ok(stn_view_copy(device_exec, &t.device, &to));
+    if (!is_host || on_host == STN_OK)
+        expect_numbers(&t, o->what);
+    expect_counts(0, o->what);
+    if (is_host)
+        expect_ok(stn_view_release(&to));
+    release_twins(&t);
 }
 
-/* Where NaN is left open, only their being there is compared: bytes of a part are numbers. */
-static int is_same_part(const row *r, stn_format arithmetic, const stn_partial *a,
-                        const stn_partial *b)
+/* NaN are compared by their presence only: bytes of a part are numbers. */
+static int is_same_part(const operands *o, const stn_partial *a, const stn_partial *b)
 {
-    const int is_narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
+    const int is_narrow = o->arithmetic == STN_F32 || o->arithmetic == STN_C64;
     for (size_t k = 0; k < sizeof *a; k += 4) {
         uint32_t x, y;
         double wide_x, wide_y;
@@ -271,405 +194,261 @@ static int is_same_part(const row *r, stn_format arithmetic, const stn_partial *
         memcpy(&y, (const char *)b + k, 4);
         memcpy(&wide_x, (const char *)a + k / 8 * 8, 8);
         memcpy(&wide_y, (const char *)b + k / 8 * 8, 8);
-        const int both = is_narrow
-                             ? (x & 0x7fffffffu) > 0x7f800000u && (y & 0x7fffffffu) > 0x7f800000u
-                             : wide_x != wide_x && wide_y != wide_y;
-        if (x != y && (!both || r->kind == ORACLE_INTEGER))
+        const int are_nan = is_narrow
+                                ? (x & 0x7fffffffu) > 0x7f800000u && (y & 0x7fffffffu) > 0x7f800000u
+                                : wide_x != wide_x && wide_y != wide_y;
+        if (x != y && (!are_nan || o->row->kind == ORACLE_INTEGER))
             return 0;
     }
     return 1;
 }
 
-static void try_parts(const row *r, stn_format arithmetic, operands *o, unsigned reduced)
+static void try_parts(const operands *o, unsigned reduced)
 {
     static const int64_t firsts[] = {0, 1, 127, 128, 12345, 1 << 20};
-    int rank;
     int64_t extent[3], count = 1;
-    kept_of(o, reduced, &rank, extent);
+    const int rank = kept_of(o, reduced, extent);
     for (int d = 0; d < rank; d++)
         count *= extent[d];
     stn_partial *const parts = test_calloc((size_t)(2 * count), sizeof *parts);
     const int64_t first = firsts[chance(6)];
-    const stn_status status = r->run_parts(reference, arithmetic, first, reduced, parts, o->here);
-    expect_status(o, status, r->run_parts(on, arithmetic, first, reduced, parts + count, o->there));
-    for (int64_t k = 0; k < count; k++)
-        if (!is_same_part(r, arithmetic, &parts[k], &parts[count + k]))
+    const stn_status on_host =
+        o->row->run_parts(host_exec, o->arithmetic, first, reduced, parts, o->here);
+    expect_both(
+        o->what, on_host,
+        o->row->run_parts(device_exec, o->arithmetic, first, reduced, parts + count, o->there));
+    for (int64_t k = 0; k < count && device_computes(); k++)
+        if (!is_same_part(o, &parts[k], &parts[count + k]))
             fail_msg("%s: part %d from %d on differs", o->what, (int)k, (int)first);
     test_free(parts);
 }
 
-/* A text for values and views of the host's, and one for views on the device. */
-static void try_one(const row *r)
+TEST_CASE(reductions_give_the_bits_of_the_host)
 {
-    static const int64_t lengths[] = {1, 2, 5, 31, 33, 100, 127, 128, 129, 300};
-    operands o = {.rank = r->is_2d ? 2 : 1 + (int)chance(3)};
-    const stn_format arithmetic = any_arithmetic(r->kind);
-    for (int d = 0; d < o.rank; d++)
-        o.extent[d] = lengths[chance(o.rank == 3 ? 5 : 10)];
-    const unsigned reduced = 1 + (unsigned)chance((1u << o.rank) - 1);
-    make_operands(r, arithmetic, &o);
-    switch (chance(4)) {
-    case 3:
-        try_parts(r, arithmetic, &o, reduced);
-        break;
-    case 0:
-        try_value(r, arithmetic, &o);
-        break;
-    case 1:
-        try_into_host(r, arithmetic, &o, reduced);
-        break;
-    default:
-        try_into_device(r, arithmetic, &o, reduced);
-    }
-    release_operands(&o);
-}
-
-static void gives_the_bits_of_the_host(void **state)
-{
-    (void)state;
-    seed = 4;
-    for (int round = 0; round < rounds(); round++)
-        for (int k = 0; k < ROWS; k++)
-            if (getenv("STENO_TEST_FULL") || k % (oracle_quick() ? 4 * oracle_quick() : 2) == 0)
-                try_one(&rows[k]);
-}
-
-/* ---- sizes: of one text each ---- */
-
-static void fill_with(stn_view *host, stn_view *device, int rank, const int64_t *extents)
-{
-    expect_ok(stn_view_create(NULL, host, "here", stn_storage_of(STN_F32), rank, extents));
-    expect_ok(stn_view_create(on, device, "there", stn_storage_of(STN_F32), rank, extents));
-    const int64_t bytes = 4 * stn_view_count(host);
-    scatter(host->data, bytes);
-    tame(STN_F32, host->data, bytes);
-    expect_ok(stn_view_copy(on, device, host));
-}
-
-static void takes_all_sizes(void **state)
-{
-    static const int64_t sizes[] = {0,   1,    31,   32,   33,   127,        128,
-                                    129, 4095, 4096, 4097, 5000, 300 * 1000, (1 << 20) + 77};
-    (void)state;
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        stn_view here, there;
-        double expected, found;
-        fill_with(&here, &there, 1, &sizes[k]);
-        expect_ok(total_reduce(reference, STN_F32, &expected, &here));
-        expect_ok(total_reduce(on, STN_F32, &found, &there));
-        if (memcmp(&expected, &found, sizeof found) != 0)
-            fail_msg("%d elements: %a, on the host %a", (int)sizes[k], found, expected);
-        expect_ok(stn_view_release(&here));
-        expect_ok(stn_view_release(&there));
-    }
-}
-
-static void takes_all_shapes(void **state)
-{
-    static const int64_t shapes[][2] = {{20000, 5}, {3, 50001}, {1000, 257}, {130, 3},
-                                        {0, 7},     {7, 0},     {129, 128}};
-    (void)state;
-    for (size_t k = 0; k < 2 * sizeof shapes / sizeof *shapes; k++) {
-        const int64_t *const shape = shapes[k / 2];
-        stn_view here, there;
-        twins result;
-        char what[100];
-        snprintf(what, sizeof what, "%d x %d, dimension %d goes", (int)shape[0], (int)shape[1],
-                 (int)k % 2);
-        fill_with(&here, &there, 2, shape);
-        make_twins(&result, stn_storage_of(STN_F32), NULL, 1, &shape[(k + 1) % 2]);
-        expect_ok(inner_reduce_into(reference, STN_F32, 1u << k % 2, &result.host, &here, &here));
-        expect_ok(inner_reduce_into(on, STN_F32, 1u << k % 2, &result.device, &there, &there));
-        expect_same(&result, what);
-        release_twins(&result);
-        expect_ok(stn_view_release(&here));
-        expect_ok(stn_view_release(&there));
-    }
-}
-
-/* Rows that begin at multiples of 64 bytes, whole ones and parts, in which several elements are one
- * access; and parts that begin within a tile. */
-static void try_padded(stn_format format, int64_t columns)
-{
-    const int64_t extents[2] = {37, columns};
-    double expected, found;
-    stn_partial there;
-    twins x, result;
-    stn_storage storage = stn_storage_of(format);
-    const stn_slice slices[2] = {stn_slice_all(), stn_slice_range(0, columns)};
-    make_twins(&x, storage, NULL, 2, (int64_t[]){37, (columns + 64) / 64 * 64});
-    tame_twins(&x);
-    expect_ok(stn_view_slice(&x.host_part, &x.host, 2, slices));
-    expect_ok(stn_view_slice(&x.device_part, &x.device, 2, slices));
-    make_twins(&result, stn_storage_of(STN_F64), NULL, 1, extents);
-    expect_ok(inner_reduce_into(reference, STN_F64, 2, &result.host, &x.host_part, &x.host_part));
-    expect_ok(inner_reduce_into(on, STN_F64, 2, &result.device, &x.device_part, &x.device_part));
-    expect_numbers(&result, "padded rows");
-    expect_ok(inner_reduce(reference, STN_F64, &expected, &x.host_part, &x.host_part));
-    expect_ok(inner_reduce(on, STN_F64, &found, &x.device_part, &x.device_part));
-    assert_true(expected == found || (expected != expected && found != found));
-    for (int64_t first = 0; first < 140; first += 1 + first % 3 * 63) {
-        expect_ok(inner_reduce_part(on, STN_F64, first, &there, &x.device_part, &x.device_part));
-        if (first > 0)
+    for (int k = 0; k < rounds() * ROWS; k++) {
+        if (!device_has_turn(k) || (oracle_quick() && k % (2 * oracle_quick()) != 0))
             continue;
-        expect_ok(inner_reduce_finish(&there, &found));
-        assert_true(expected == found || (expected != expected && found != found));
+        operands o = make_operands(&rows[k % ROWS]);
+        const unsigned reduced = 1 + (unsigned)chance((1u << o.rank) - 1);
+        const int way = (int)chance(4);
+        if (way == 0)
+            try_value(&o);
+        else if (way == 3)
+            try_parts(&o, reduced);
+        else
+            try_into(&o, reduced, way == 1);
+        for (int v = 0; v < VIEWS; v++)
+            release_twins(&o.t[v]);
     }
-    release_twins(&result);
-    release_twins(&x);
 }
 
-/* Sums down columns, of which a thread has as many as are 16 bytes; the last ones are fewer. */
-static void try_columns(stn_format format, int64_t height, int64_t columns)
+/* ---- scans, with totals ---- */
+
+static stn_status run_scan(int scan, const stn_exec *exec, stn_format arithmetic,
+                           stn_scan_kind exclusive, int dimension, const stn_view *to,
+                           const stn_view *totals, const stn_view *x)
+{
+    return scan == 0 ? running_scan_total(exec, arithmetic, exclusive, dimension, to, totals, x)
+           : scan == 1
+               ? highest_scan_total(exec, arithmetic, exclusive, dimension, to, totals, 0.7, x)
+           : scan == 2 ? decaying_scan_total(exec, arithmetic, exclusive, dimension, to, totals, x)
+                       : whole_running_scan_total(exec, arithmetic, exclusive, dimension, to,
+                                                  totals, 12345, x);
+}
+
+static void try_scan(int scan, twins x, twins to, twins totals, stn_format arithmetic,
+                     int dimension)
+{
+    char what[200];
+    const stn_scan_kind exclusive = (stn_scan_kind)chance(2);
+    snprintf(what, sizeof what, "scan %d in %s along %d of %d, exclusive %d: %s to %s, totals %s",
+             scan, row_of(arithmetic)->name, dimension, x.host_part.rank, (int)exclusive,
+             row_of(x.host.storage.format)->name, row_of(to.host.storage.format)->name,
+             row_of(totals.host.storage.format)->name);
+    count_some(&to, 0);
+    count_some(&totals, 1);
+    expect_both(what,
+                run_scan(scan, host_exec, arithmetic, exclusive, dimension, &to.host_part,
+                         &totals.host_part, &x.host_part),
+                run_scan(scan, device_exec, arithmetic, exclusive, dimension, &to.device_part,
+                         &totals.device_part, &x.device_part));
+    expect_numbers(&to, what);
+    expect_numbers(&totals, what);
+    expect_counts(0, what);
+    expect_counts(1, what);
+    release_twins(&x);
+    release_twins(&to);
+    release_twins(&totals);
+}
+
+TEST_CASE(scans_give_the_bits_of_the_host)
+{
+    for (int k = 0; k < 4 * rounds(); k++) {
+        const oracle_class kind = k % 4 == 3 ? ORACLE_INTEGER : ORACLE_FLOAT;
+        int64_t extent[3], rest[3];
+        const int rank = 1 + (int)chance(3), dimension = (int)chance((uint64_t)rank);
+        if (!device_has_turn(k))
+            continue;
+        for (int d = 0, n = 0; d < rank; d++) {
+            extent[d] = 1 + (int64_t)chance(d == dimension ? 300 : 40);
+            if (d != dimension)
+                rest[n++] = extent[d];
+        }
+        twins x = any_twins(any_storage(kind, any_format(kind)), rank, extent);
+        tame_twins(&x);
+        try_scan(k % 4, x, any_twins(any_target(kind), rank, extent),
+                 any_twins(any_target(kind), rank - 1, rest), any_arithmetic(kind), dimension);
+    }
+}
+
+/* One text for lines along each dimension, of an operation that depends on left and right. */
+TEST_CASE(scans_take_all_shapes)
+{
+    static const int64_t shapes[][2] = {{1, 1},       {3, 127},    {2, 128},  {2, 129}, {5, 257},
+                                        {1, 1000003}, {100001, 2}, {300, 40}, {0, 5},   {5, 0}};
+    const stn_storage f32 = stn_storage_of(STN_F32);
+    for (int k = 0; k < 2 * COUNT_OF(shapes); k++) {
+        const int64_t *const shape = shapes[k / 2];
+        twins x = make_twins(f32, NULL, 2, shape);
+        tame_twins(&x);
+        try_scan(2, x, make_twins(f32, NULL, 2, shape), make_twins(f32, NULL, 1, &shape[1 - k % 2]),
+                 STN_F32, k % 2);
+    }
+}
+
+/* ---- sizes and shapes, one text for all ---- */
+
+static void try_size(stn_format format, const int64_t *whole, int64_t columns)
 {
     const stn_slice slices[2] = {stn_slice_all(), stn_slice_range(0, columns)};
-    char what[60];
-    twins x, result;
-    snprintf(what, sizeof what, "%d columns of %d, format %d", (int)columns, (int)height,
-             (int)format);
-    make_twins(&x, stn_storage_of(format), NULL, 2, (int64_t[]){height, (columns + 64) / 64 * 64});
+    twins x = make_twins(stn_storage_of(format), NULL, 2, whole);
+    double expected, found;
+    char what[80];
     tame_twins(&x);
-    expect_ok(stn_view_slice(&x.host_part, &x.host, 2, slices));
-    expect_ok(stn_view_slice(&x.device_part, &x.device, 2, slices));
-    make_twins(&result, stn_storage_of(STN_F64), NULL, 1, &columns);
-    expect_ok(inner_reduce_into(reference, STN_F64, 1, &result.host, &x.host_part, &x.host_part));
-    expect_ok(inner_reduce_into(on, STN_F64, 1, &result.device, &x.device_part, &x.device_part));
-    expect_numbers(&result, what);
-    expect_ok(total_reduce_into(reference, STN_F32, 1, &result.host, &x.host_part));
-    expect_ok(total_reduce_into(on, STN_F32, 1, &result.device, &x.device_part));
-    expect_numbers(&result, what);
-    release_twins(&result);
+    slice_twins(&x, slices);
+    for (int d = 0; d < 2; d++) {
+        twins to = make_twins(stn_storage_of(STN_F64), NULL, 1, &x.host_part.extent[1 - d]);
+        snprintf(what, sizeof what, "%d x %d of %s, dimension %d", (int)whole[0], (int)columns,
+                 row_of(format)->name, d);
+        expect_ok(
+            inner_reduce_into(host_exec, STN_F64, 1u << d, &to.host, &x.host_part, &x.host_part));
+        expect_ok(inner_reduce_into(device_exec, STN_F64, 1u << d, &to.device, &x.device_part,
+                                    &x.device_part));
+        expect_numbers(&to, what);
+        release_twins(&to);
+    }
+    expect_ok(inner_reduce(host_exec, STN_F64, &expected, &x.host_part, &x.host_part));
+    expect_ok(inner_reduce(device_exec, STN_F64, &found, &x.device_part, &x.device_part));
+    assert_true(expected == found || (expected != expected && found != found));
     release_twins(&x);
 }
 
-static void takes_padded_columns(void **state)
+/* Contiguous rows, and rows that begin at multiples of 64 elements, of which several are one access
+ * and the last ones fewer. */
+TEST_CASE(takes_all_shapes)
 {
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_E4M3, STN_I8};
-    static const int64_t shapes[][2] = {{37, 1000}, {700, 1007}, {129, 6}, {1, 67}, {40000, 17}};
-    (void)state;
-    for (int k = 0; k < 5; k++)
+    static const int64_t contiguous[][2] = {{20000, 5}, {3, 50001},  {1000, 257},        {130, 3},
+                                            {0, 7},     {7, 0},      {129, 128},         {1, 4095},
+                                            {1, 4096},  {1, 300000}, {1, (1 << 20) + 77}};
+    static const int64_t padded[][2] = {{37, 1000}, {700, 1007}, {129, 6}, {1, 67}, {40000, 17}};
+    for (int k = 0; k < COUNT_OF(contiguous); k++)
+        try_size(STN_F32, contiguous[k], contiguous[k][1]);
+    for (int k = 0; k < (oracle_quick() ? 2 : 5); k++)
         for (int n = 0; n < 5; n++)
-            try_columns(formats[k], shapes[n][0], shapes[n][1]);
+            try_size(formats[k], (int64_t[]){padded[n][0], (padded[n][1] + 64) / 64 * 64},
+                     padded[n][1]);
 }
 
-static void takes_padded_rows(void **state)
+/* The program's last step of each column; and what does not fit is counted. */
+TEST_CASE(finishes_columns)
 {
-    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_E4M3};
-    (void)state;
-    for (int k = 0; k < 4; k++) {
-        try_padded(formats[k], 1000 + 16 * k);
-        try_padded(formats[k], 1007);
-    }
-}
-
-/* As of right-hand sides side by side: what comes of each is finished by the program's words. */
-static void takes_own_operations_of_columns(void **state)
-{
-    static const int64_t extents[2] = {5000, 4};
-    stn_view here, there;
-    twins result;
-    (void)state;
-    fill_with(&here, &there, 2, extents);
-    make_twins(&result, stn_storage_of(STN_F64), NULL, 1, &extents[1]);
-    expect_ok(leaning_reduce_into(reference, STN_F64, 1, &result.host, &here));
-    expect_ok(leaning_reduce_into(on, STN_F64, 1, &result.device, &there));
-    expect_same(&result, "an operation of the program's, for each column");
-    release_twins(&result);
-    expect_ok(stn_view_release(&here));
-    expect_ok(stn_view_release(&there));
-}
-
-static void counts_what_it_stores(void **state)
-{
-    static const int64_t extents[2] = {300, 40};
-    stn_storage storage = stn_storage_of(STN_E5M2);
-    stn_view here, there;
-    twins result;
-    (void)state;
-    storage.scale = 0x1p-60;
-    fill_with(&here, &there, 2, extents);
-    make_twins(&result, storage, NULL, 1, &extents[1]);
-    count_always(&result, 0);
-    expect_ok(total_reduce_into(reference, STN_F32, 1, &result.host_part, &here));
-    expect_ok(total_reduce_into(on, STN_F32, 1, &result.device_part, &there));
-    expect_same(&result, "columns");
+    static const int64_t extents[2] = {5000, 40};
+    stn_storage narrow = stn_storage_of(STN_E5M2);
+    narrow.scale = 0x1p-60;
+    twins x = make_twins(stn_storage_of(STN_F32), NULL, 2, extents);
+    twins to = make_twins(stn_storage_of(STN_F64), NULL, 1, &extents[1]);
+    twins counted = make_twins(narrow, NULL, 1, &extents[1]);
+    tame_twins(&x);
+    count_always(&counted, 0);
+    expect_ok(leaning_reduce_into(host_exec, STN_F64, 1, &to.host, &x.host));
+    expect_ok(leaning_reduce_into(device_exec, STN_F64, 1, &to.device, &x.device));
+    expect_same(&to, "an operation of the program's, for each column");
+    expect_ok(total_reduce_into(host_exec, STN_F32, 1, &counted.host_part, &x.host));
+    expect_ok(total_reduce_into(device_exec, STN_F32, 1, &counted.device_part, &x.device));
+    expect_same(&counted, "columns");
     expect_counts(0, "columns");
-    assert_int_equal(counted[0][1].saturated, 40);
-    release_twins(&result);
-    expect_ok(stn_view_release(&here));
-    expect_ok(stn_view_release(&there));
+    assert_int_equal(device_counters(0)->saturated, 40);
+    release_twins(&x);
+    release_twins(&to);
+    release_twins(&counted);
 }
 
-/* ---- norms whose squares leave the range ---- */
-
-static void takes_norms_of_any_size(void **state)
+/* Norms whose squares are out of range, also of lines and into host memory. */
+TEST_CASE(takes_norms_of_any_size)
 {
     static const int64_t extents[2] = {4, 500};
     static const double sizes[4] = {1e300, 1e-300, 1.0, 0.0};
-    stn_view here, there, on_host;
-    twins result;
-    (void)state;
-    expect_ok(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F64), 2, extents));
-    expect_ok(stn_view_create(on, &there, "there", stn_storage_of(STN_F64), 2, extents));
+    twins x = make_twins(f64(), NULL, 2, extents), to = make_twins(f64(), NULL, 1, extents);
+    stn_view on_host;
     for (int k = 0; k < 2000; k++)
-        ((double *)here.data)[k] = sizes[k / 500] * (1.0 + (double)chance(1000) / 997.0);
-    expect_ok(stn_view_copy(on, &there, &here));
-    make_twins(&result, stn_storage_of(STN_F64), NULL, 1, extents);
-    expect_ok(stn_view_mirror(on, &on_host, &result.device, STN_SPACE_HOST));
-    expect_ok(size2_reduce_into(reference, STN_F64, 2, &result.host, &here));
-    expect_ok(size2_reduce_into(on, STN_F64, 2, &result.device, &there));
-    expect_same(&result, "norms on the device");
-    expect_ok(size2_reduce_into(on, STN_F64, 2, &on_host, &there));
-    assert_memory_equal(on_host.data, result.host.data, 32);
+        ((double *)x.host.data)[k] = sizes[k / 500] * (1.0 + (double)chance(1000) / 997.0);
+    send_twins(&x);
+    expect_ok(stn_view_mirror(device_exec, &on_host, &to.device, STN_SPACE_HOST));
+    expect_ok(size2_reduce_into(host_exec, STN_F64, 2, &to.host, &x.host));
+    expect_ok(size2_reduce_into(device_exec, STN_F64, 2, &to.device, &x.device));
+    expect_same(&to, "norms on the device");
+    expect_ok(size2_reduce_into(device_exec, STN_F64, 2, &on_host, &x.device));
+    assert_memory_equal(on_host.data, to.host.data, 32);
     for (int k = 0; k < 4; k++) {
-        double expected = ((double *)result.host.data)[k], found;
-        stn_view line;
-        expect_ok(
-            stn_view_slice(&line, &there, 2, (stn_slice[]){stn_slice_index(k), stn_slice_all()}));
-        expect_ok(size2_reduce(on, STN_F64, &found, &line));
+        const stn_slice slices[] = {stn_slice_index(k), stn_slice_all()};
+        const stn_view line = slice_view(&x.device, 2, slices);
+        const double expected = ((double *)to.host.data)[k];
+        double found;
+        expect_ok(size2_reduce(device_exec, STN_F64, &found, &line));
         assert_true(expected == found && expected < 1e305 && (k == 3 || expected > 1e-305));
     }
-    release_twins(&result);
     expect_ok(stn_view_release(&on_host));
-    expect_ok(stn_view_release(&here));
-    expect_ok(stn_view_release(&there));
+    release_twins(&to);
+    release_twins(&x);
 }
-
-/* ---- integers beyond 53 bits ---- */
-
-/* One rounding, not by way of a double's: the last bit decides between two floats. Zero points are
- * added modulo 2^64 where there are so many bits. */
-static void rounds_integers_once(void **state)
-{
-    static const int64_t extents[2] = {1, 6};
-    static const int64_t integers[6] = {((int64_t)1 << 60) + ((int64_t)1 << 36) + 1,
-                                        -((int64_t)1 << 60) - ((int64_t)1 << 36) - 1,
-                                        ((int64_t)1 << 53) + 1,
-                                        ((int64_t)1 << 53) + 3,
-                                        INT64_MIN,
-                                        INT64_MAX};
-    stn_storage to[] = {stn_storage_of(STN_F32), stn_storage_of(STN_F64), stn_storage_of(STN_F64),
-                        stn_storage_of(STN_U64), stn_storage_of(STN_I16)};
-    stn_view here, there;
-    (void)state;
-    to[2].rounding = STN_ROUND_TOWARD_ZERO;
-    to[3].zero = to[4].zero = 3; /* modulo 2^64, and saturating */
-    expect_ok(stn_view_create(on, &there, "there", stn_storage_of(STN_I64), 2, extents));
-    expect_ok(stn_view_wrap_const(&here, "here", stn_storage_of(STN_I64), integers, 2, extents));
-    expect_ok(stn_view_copy(on, &there, &here));
-    for (size_t k = 0; k < sizeof to / sizeof *to; k++) {
-        twins result;
-        make_twins(&result, to[k], NULL, 1, &extents[1]);
-        expect_ok(whole_reduce_into(reference, STN_I64, 1, &result.host, 0, &here));
-        expect_ok(whole_reduce_into(on, STN_I64, 1, &result.device, 0, &there));
-        expect_same(&result, row_of(to[k].format)->name);
-        release_twins(&result);
-    }
-    expect_ok(stn_view_release(&there));
-}
-
-/* ---- parts ---- */
 
 /* A norm of three parts, one of them of the host's. */
-static void merges_parts(void **state)
+TEST_CASE(merges_parts)
 {
     static const int64_t count = 300000, cuts[4] = {0, 100001, 140000, 300000};
-    stn_view here, there;
+    twins x = make_twins(stn_storage_of(STN_F32), NULL, 1, &count);
     stn_partial parts[3];
     double expected, found;
-    (void)state;
-    fill_with(&here, &there, 1, &count);
+    tame_twins(&x);
     for (int k = 0; k < 3; k++) {
         const stn_slice slice = stn_slice_range(cuts[k], cuts[k + 1]);
-        stn_view part;
-        expect_ok(stn_view_slice(&part, k == 1 ? &here : &there, 1, &slice));
-        expect_ok(size2_reduce_part(k == 1 ? reference : on, STN_F32, cuts[k], &parts[k], &part));
+        slice_twins(&x, &slice);
+        expect_ok(size2_reduce_part(k == 1 ? host_exec : device_exec, STN_F32, cuts[k], &parts[k],
+                                    k == 1 ? &x.host_part : &x.device_part));
     }
     expect_ok(size2_reduce_merge(&parts[1], &parts[2]));
     expect_ok(size2_reduce_merge(&parts[0], &parts[1]));
     expect_ok(size2_reduce_finish(&parts[0], &found));
-    expect_ok(size2_reduce(reference, STN_F32, &expected, &here));
-    if (memcmp(&expected, &found, sizeof found) != 0)
-        fail_msg("%a, on the host %a", found, expected);
-    expect_ok(stn_view_release(&here));
-    expect_ok(stn_view_release(&there));
-}
-
-/* ---- what is refused ---- */
-
-STN_REDUCE_BY(with_semicolon, (in(x)), x, __extension__({ a + b; }), a, 0)
-
-static void refuses_what_devices_lack(void **state)
-{
-    static const int64_t extents[2] = {6, 8};
-    stn_view x, here;
-    double value = 17;
-    (void)state;
-    expect_ok(stn_view_create(on, &x, "x", stn_storage_of(STN_F32), 2, extents));
-    expect_ok(stn_view_create(NULL, &here, "here", stn_storage_of(STN_F32), 2, extents));
-    refused(total_reduce(on, STN_F64, &value, &here), STN_ERR_UNSUPPORTED, "here");
-    refused(total_reduce(reference, STN_F64, &value, &x), STN_ERR_UNSUPPORTED, "x");
-    refused(total_reduce_into(reference, STN_F64, 0, &x, &here), STN_ERR_UNSUPPORTED, "x");
-    refused(with_semicolon_reduce(on, STN_F64, &value, &x), STN_ERR_UNSUPPORTED, "semicolon");
-    refused(total_reduce(on, STN_I64, &value, &x), STN_ERR_ARGUMENT, "i64");
-    assert_true(value == 17);
-    expect_ok(stn_view_release(&x));
-    expect_ok(stn_view_release(&here));
-}
-
-/* ---- without a GPU: NVRTC takes the texts ---- */
-
-/* As a value, and in a view. */
-/* One of twelve is enough but in a full run. */
-static stn_status compile_row(int at, int architecture)
-{
-    const row *const r = &rows[at];
-    const int is_value = at % 8 == 0;
-    static const int64_t extents[2] = {7, 9};
-    stn_view views[VIEWS], result;
-    double value[2];
-    if (rounds() < 40 && at % 12 != 4 * architecture)
-        return STN_OK;
-    const unsigned reduced = 1 + (unsigned)chance(2);
-    for (int v = 0; v < VIEWS; v++)
-        expect_ok(stn_view_create(on, &views[v], "view", any_storage(r->kind, any_format(r->kind)),
-                                  2, extents));
-    expect_ok(
-        stn_view_create(on, &result, "result", any_target(r->gives), 1, extents + (reduced == 1)));
-    const stn_status status =
-        r->run(on, any_arithmetic(r->kind), is_value ? value : NULL, reduced, &result, views);
-    for (int v = 0; v < VIEWS; v++)
-        expect_ok(stn_view_release(&views[v]));
-    expect_ok(stn_view_release(&result));
-    return status;
-}
-
-static void compiles_for_cuda(void **state)
-{
-    (void)state;
-    compile_texts(ROWS, compile_row);
+    expect_ok(size2_reduce(host_exec, STN_F32, &expected, &x.host));
+    assert_memory_equal(&expected, &found, sizeof found);
+    release_twins(&x);
 }
 
 /* ---- every allocation that fails ---- */
 
-static stn_status use_device(const stn_view *x, const stn_view *sums, double *value)
-{
-    const stn_status status = total_reduce_into(on, STN_F32, 1, sums, x);
-    return status ? status : size2_reduce(on, STN_F64, value, x);
-}
-
-static void survives_without_memory(void **state)
+TEST_CASE(survives_without_memory)
 {
     static const int64_t extents[2] = {40000, 3};
-    stn_view x, sums;
+    twins x = make_twins(stn_storage_of(STN_F16), NULL, 2, extents);
+    twins sums = make_twins(stn_storage_of(STN_F32), NULL, 1, &extents[1]);
     double value = 0;
-    (void)state;
-    expect_ok(stn_view_create(on, &x, "x", stn_storage_of(STN_F16), 2, extents));
-    expect_ok(stn_view_create(on, &sums, "sums", stn_storage_of(STN_F32), 1, extents + 1));
-    expect_ok(stn_view_fill(on, &x, 0x1p-14));
+    expect_ok(stn_view_fill(device_exec, &x.device, 0x1p-14));
     for (int64_t nth = 1;; nth++) {
         stn_fail_allocation(nth);
-        const stn_status status = use_device(&x, &sums, &value);
+        stn_status status = total_reduce_into(device_exec, STN_F32, 1, &sums.device, &x.device);
+        if (status == STN_OK)
+            status = size2_reduce(device_exec, STN_F64, &value, &x.device);
         stn_fail_allocation(0);
         if (status == STN_OK && nth > 3)
             break;
@@ -677,24 +456,19 @@ static void survives_without_memory(void **state)
             fail_msg("allocation %d: %s, %s", (int)nth, stn_status_name(status), stn_error());
     }
     assert_true(value > 0.02 && value < 0.03);
-    expect_ok(stn_view_release(&x));
-    expect_ok(stn_view_release(&sums));
+    release_twins(&x);
+    release_twins(&sums);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(survives_without_memory),
-                                       cmocka_unit_test(takes_all_sizes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reductions_give_the_bits_of_the_host),
+                                       cmocka_unit_test(scans_give_the_bits_of_the_host),
+                                       cmocka_unit_test(survives_without_memory),
+                                       cmocka_unit_test(scans_take_all_shapes),
                                        cmocka_unit_test(takes_all_shapes),
-                                       cmocka_unit_test(takes_padded_rows),
-                                       cmocka_unit_test(takes_padded_columns),
-                                       cmocka_unit_test(counts_what_it_stores),
-                                       cmocka_unit_test(takes_own_operations_of_columns),
+                                       cmocka_unit_test(finishes_columns),
                                        cmocka_unit_test(takes_norms_of_any_size),
-                                       cmocka_unit_test(rounds_integers_once),
-                                       cmocka_unit_test(merges_parts),
-                                       cmocka_unit_test(refuses_what_devices_lack),
-                                       cmocka_unit_test(gives_the_bits_of_the_host)};
-    const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
-    return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
+                                       cmocka_unit_test(merges_parts)};
+    return device_main(tests, COUNT_OF(tests), 2);
 }

@@ -1,19 +1,9 @@
-/* Mirrors of sparse matrices of every kind, over views, on devices: the bits of `reference`. */
-#define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "device_run.h"
+/* Sparse products and solvers on devices give the bits of `reference`: matrices of every kind, over
+ * views, in any format, with scales; solutions and residuals of each method. */
+#include "device.h"
 #include "matrix.h"
+#include "steno/solver.h"
 #include "steno/sparse.h"
-#include "check.h"
 
 enum { ROWS = 37, COLUMNS = 50, MOST = 9000, WIDTH = 3, BLOCKS = MOST / 32 + 1 };
 
@@ -60,62 +50,31 @@ static void make_sparse(sparse *s, stn_format format)
                        .rank = 1, .extents = &rows, .strides = &strides[1])));
 }
 
-typedef struct vectors {
-    int rank;
-    stn_format format;
-    stn_view x, y, there_x, there_y; /* x and y on the host */
-    double x_data[2 * COLUMNS * WIDTH], y_data[2 * ROWS * WIDTH];
-    double found_data[2 * ROWS * WIDTH];
-} vectors;
-
-/* In the arithmetic type. */
-static void make_vectors(vectors *v, stn_format arithmetic, int rank)
-{
-    const int64_t x[2] = {COLUMNS, WIDTH}, y[2] = {ROWS, WIDTH};
-    const stn_storage storage = stn_storage_of(arithmetic);
-    v->rank = rank;
-    v->format = arithmetic;
-    scatter(v->x_data, sizeof v->x_data);
-    scatter(v->y_data, sizeof v->y_data);
-    stn_format_info info = STN_FORMAT_INFO_INIT;
-    expect_ok(stn_format_describe(arithmetic, &info));
-    tame(info.component, v->x_data, sizeof v->x_data);
-    tame(info.component, v->y_data, sizeof v->y_data);
-    expect_ok(stn_view_wrap(&v->x, "x", storage, v->x_data, rank, x));
-    expect_ok(stn_view_wrap(&v->y, "y", storage, v->y_data, rank, y));
-    expect_ok(stn_view_create(on, &v->there_x, "x", storage, rank, x));
-    expect_ok(stn_view_create(on, &v->there_y, "y", storage, rank, y));
-    expect_ok(stn_view_copy(on, &v->there_x, &v->x));
-    expect_ok(stn_view_copy(on, &v->there_y, &v->y));
-}
-
+/* y = 0.7 A x - 1.3 y for vectors, or for WIDTH columns. */
 static void check(const char *what, const stn_matrix *here, stn_format arithmetic, int rank)
 {
-    static vectors v;
+    char label[100];
+    const int64_t columns[2] = {COLUMNS, WIDTH}, rows[2] = {ROWS, WIDTH};
+    twins x = make_twins(stn_storage_of(arithmetic), NULL, rank, columns);
+    twins y = make_twins(stn_storage_of(arithmetic), NULL, rank, rows);
     stn_matrix *there;
-    stn_view found;
-    make_vectors(&v, arithmetic, rank);
-    expect_ok(stn_matrix_mirror(on, &there, here));
-    expect_ok(stn_spmv(reference, arithmetic, 0.7, here, &v.x, -1.3, &v.y));
-    expect_ok(stn_spmv(on, arithmetic, 0.7, there, &v.there_x, -1.3, &v.there_y));
-    found = v.y;
-    found.data = v.found_data;
-    expect_ok(stn_view_copy(on, &found, &v.there_y));
-    stn_format_info info = STN_FORMAT_INFO_INIT;
-    expect_ok(stn_format_describe(arithmetic, &info));
-    if (memcmp(v.y_data, v.found_data, (size_t)(ROWS * (rank == 2 ? WIDTH : 1) * info.bytes)) != 0)
-        fail_msg("%s, kind %d, rank %d on %s: other bits", what, (int)here->kind, rank, resource);
+    tame_twins(&x);
+    tame_twins(&y);
+    snprintf(label, sizeof label, "%s, kind %d, rank %d", what, (int)here->kind, rank);
+    expect_ok(stn_matrix_mirror(device_exec, &there, here));
+    expect_both(label, stn_spmv(host_exec, arithmetic, 0.7, here, &x.host, -1.3, &y.host),
+                stn_spmv(device_exec, arithmetic, 0.7, there, &x.device, -1.3, &y.device));
+    expect_same(&y, label);
     stn_matrix_release(there);
-    expect_ok(stn_view_release(&v.there_x));
-    expect_ok(stn_view_release(&v.there_y));
+    release_twins(&x);
+    release_twins(&y);
 }
 
-static void views_give_the_bits_of_the_host(void **state)
+TEST_CASE(views_give_the_bits_of_the_host)
 {
     static sparse s;
     stn_matrix *csr;
-    (void)state;
-    seed = 7;
+    device_seed = 7;
     make_sparse(&s, STN_F16);
     expect_ok(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
     expect_ok(stn_matrix_set_row_scales(csr, &s.scales));
@@ -129,14 +88,13 @@ static void views_give_the_bits_of_the_host(void **state)
     check("pattern", csr, STN_F32, 2);
 }
 
-static void kinds_give_the_bits_of_the_host(void **state)
+TEST_CASE(kinds_give_the_bits_of_the_host)
 {
     static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_SLICED, STN_MATRIX_COO,
                                             STN_MATRIX_ELL, STN_MATRIX_SELL};
     static sparse s;
     stn_matrix *coo, *made;
-    (void)state;
-    seed = 8;
+    device_seed = 8;
     make_sparse(&s, STN_F32);
     expect_ok(wrap_coo(&coo, "entries", ROWS, COLUMNS, &s.rows, &s.columns, &s.values,
                        STN_DUPLICATES_KEEP));
@@ -147,12 +105,11 @@ static void kinds_give_the_bits_of_the_host(void **state)
     }
 }
 
-static void complex_numbers_give_the_bits_of_the_host(void **state)
+TEST_CASE(complex_numbers_give_the_bits_of_the_host)
 {
     static sparse s;
     stn_matrix *csr, *sell;
-    (void)state;
-    seed = 9;
+    device_seed = 9;
     make_sparse(&s, STN_C64);
     expect_ok(wrap_csr_views(&csr, "complex", COLUMNS, &s.starts, &s.columns, &s.values));
     check("complex", csr, STN_C128, 2);
@@ -167,58 +124,214 @@ static void complex_numbers_give_the_bits_of_the_host(void **state)
     check("real times complex", csr, STN_C128, 1);
 }
 
-static void refuses_what_devices_lack(void **state)
+/* ---- compressed rows and slices in any format, vectors in any storage ---- */
+
+/* Rows of up to three tiles, or, of one matrix in four, of up to 12, which fold as a tree; some are
+ * empty. */
+static int64_t any_row(int is_long)
 {
-    static sparse s;
-    static vectors v;
-    stn_matrix *csr, *there, *made;
-    (void)state;
-    seed = 10;
-    make_sparse(&s, STN_F32);
-    make_vectors(&v, STN_F32, 1);
-    expect_ok(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
-    refused(stn_spmv(on, STN_F32, 1, csr, &v.there_x, 0, &v.there_y), STN_ERR_UNSUPPORTED,
-            "stn_matrix_mirror");
-    expect_ok(stn_matrix_mirror(on, &there, csr));
-    refused(stn_matrix_set_row_scales(there, &s.scales), STN_ERR_UNSUPPORTED, "device memory");
-    refused(wrap_csr_views(&made, "x", COLUMNS, &v.there_x, &s.columns, &s.values),
-            STN_ERR_UNSUPPORTED, "x");
-    stn_matrix_release(there);
-    expect_ok(stn_view_release(&v.there_x));
-    expect_ok(stn_view_release(&v.there_y));
+    return chance(4) == 0 ? 0 : (int64_t)chance(is_long ? 1500 : chance(3) ? 9 : 385);
 }
 
-/* ---- without a GPU: NVRTC takes the text ---- */
+typedef struct rows {
+    int64_t count, columns, start[41];
+    int32_t *column;
+    void *values;
+    stn_storage storage;
+    stn_matrix *here, *there;
+} rows;
 
-static stn_status compile_one(int at, int architecture)
+/* Every other one with values whose products and sums round; on the device in rows or in slices, of
+ * which some have columns beside each other. */
+static void make_rows(rows *s, int rounds_much)
 {
-    static sparse s;
-    static vectors v;
-    stn_matrix *csr, *there;
-    (void)at, (void)architecture;
-    make_sparse(&s, STN_F32);
-    make_vectors(&v, STN_F64, 2);
-    expect_ok(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
-    expect_ok(stn_matrix_mirror(on, &there, csr));
-    const stn_status status = stn_spmv(on, STN_F64, 2, there, &v.there_x, 1, &v.there_y);
-    stn_matrix_release(there);
-    expect_ok(stn_view_release(&v.there_x));
-    expect_ok(stn_view_release(&v.there_y));
-    return status;
+    const int is_long = rounds_much || chance(4) == 0;
+    const stn_format format =
+        rounds_much ? (chance(2) ? STN_F32 : STN_F64) : any_format(ORACLE_FLOAT);
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    expect_ok(stn_format_describe(format, &info));
+    s->storage = any_storage(ORACLE_FLOAT, format);
+    s->count = (int64_t)chance(41);
+    s->columns = 1 + (int64_t)chance(100);
+    s->start[0] = 0;
+    for (int64_t row = 0; row < s->count; row++)
+        s->start[row + 1] = s->start[row] + any_row(is_long);
+    const int64_t entries = s->start[s->count];
+    s->column = malloc((size_t)(entries + 1) * sizeof *s->column);
+    s->values = malloc((size_t)(entries + 1) * (size_t)info.bytes);
+    assert_true(s->column && s->values);
+    for (int64_t k = 0; k < entries; k++)
+        s->column[k] = (int32_t)chance((uint64_t)s->columns);
+    for (int64_t row = 0; row < s->count && s->columns > 60 && s->count > 20; row++)
+        for (int64_t k = s->start[row]; k < s->start[row + 1]; k++)
+            s->column[k] = (int32_t)(row + (k - s->start[row]) % 20);
+    scatter(s->values, entries * info.bytes);
+    if (rounds_much || chance(4))
+        tame(format, s->values, entries * info.bytes);
+    expect_ok(wrap_csr(&s->here, "sparse", s->storage, s->count, s->columns, s->start, s->column,
+                       s->values));
+    if (chance(2)) {
+        expect_ok(stn_matrix_mirror(device_exec, &s->there, s->here));
+        return;
+    }
+    stn_matrix *sliced;
+    expect_ok(stn_sparse_convert(NULL, &sliced, s->here, STN_MATRIX_SLICED, NULL));
+    expect_ok(stn_matrix_mirror(device_exec, &s->there, sliced));
+    stn_matrix_release(sliced);
 }
 
-static void compiles_for_cuda(void **state)
+static void release_rows(rows *s)
 {
-    (void)state;
-    compile_texts(1, compile_one);
+    stn_matrix_release(s->here);
+    stn_matrix_release(s->there);
+    free(s->column);
+    free(s->values);
+}
+
+static void try_rows(int k)
+{
+    static const double factors[][2] = {{1, 0}, {0.7, 0}, {1, -1.3}, {-0.3, 1}};
+    const double alpha = factors[k % 4][0], beta = factors[k % 4][1];
+    char what[400];
+    rows s;
+    make_rows(&s, k % 2);
+    const stn_format arithmetic = chance(2) ? STN_F32 : STN_F64;
+    const stn_storage sx = any_storage(ORACLE_FLOAT, any_format(ORACLE_FLOAT));
+    const stn_storage sy = any_storage(ORACLE_FLOAT, any_format(ORACLE_FLOAT));
+    twins x = any_twins(sx, 1, &s.columns), y = any_twins(sy, 1, &s.count);
+    tame_twins(&x);
+    snprintf(what, sizeof what, "spmv of %d x %d, %d of %s, in %s by %g and %g: %s to %s",
+             (int)s.count, (int)s.columns, (int)s.start[s.count], row_of(s.storage.format)->name,
+             row_of(arithmetic)->name, alpha, beta, row_of(sx.format)->name,
+             row_of(sy.format)->name);
+    expect_both(
+        what, stn_spmv(host_exec, arithmetic, alpha, s.here, &x.host_part, beta, &y.host_part),
+        stn_spmv(device_exec, arithmetic, alpha, s.there, &x.device_part, beta, &y.device_part));
+    expect_numbers(&y, what);
+    release_rows(&s);
+    release_twins(&x);
+    release_twins(&y);
+}
+
+TEST_CASE(rows_give_the_bits_of_the_host)
+{
+    const int rounds = device_computes() ? oracle_count(1, 4, 100) : 1;
+    for (int k = 0; k < rounds; k++)
+        try_rows(k);
+}
+
+/* ---- solvers: b and x on the host ---- */
+
+enum { UNKNOWNS = 90 };
+
+typedef struct diagonals {
+    int64_t start[UNKNOWNS + 1];
+    int32_t column[3 * UNKNOWNS];
+    double value[3 * UNKNOWNS];
+    stn_matrix *here, *there;
+} diagonals;
+
+static void make_diagonals(diagonals *d, double wind)
+{
+    int64_t at = 0;
+    for (int i = 0; i < UNKNOWNS; i++) {
+        d->start[i] = at;
+        for (int j = i - 1; j <= i + 1; j++)
+            if (j >= 0 && j < UNKNOWNS) {
+                d->column[at] = j;
+                d->value[at++] = j == i ? 3.0 : j < i ? -1.0 - wind : -1.0 + wind;
+            }
+    }
+    d->start[UNKNOWNS] = at;
+    expect_ok(wrap_csr(&d->here, "diagonals", stn_storage_of(STN_F64), UNKNOWNS, UNKNOWNS, d->start,
+                       d->column, d->value));
+    expect_ok(stn_matrix_mirror(device_exec, &d->there, d->here));
+}
+
+typedef struct found {
+    double x[UNKNOWNS], residuals[400];
+    stn_solver_report solution;
+} found;
+
+/* With a limit of iterations, and after it from the checkpoint, in which x is. */
+static void solve(const stn_exec *exec, const stn_matrix *matrix, const stn_solver_options *solver,
+                  found *f)
+{
+    double right[UNKNOWNS];
+    const int64_t n = UNKNOWNS, entries = f->solution.history_count;
+    stn_operator a;
+    stn_view b, x;
+    f->solution = (stn_solver_report)STN_INIT(stn_solver_report, .history = f->residuals + entries,
+                                              .history_capacity = 400 - entries);
+    for (int i = 0; i < UNKNOWNS; i++)
+        right[i] = 1.0 + (double)(i % 7) / 3.0;
+    expect_ok(stn_operator_of_matrix(&a, matrix));
+    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), right, 1, &n));
+    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), f->x, 1, &n));
+    const stn_status status = stn_solve(exec, &x, &a, &b, solver, &f->solution);
+    if (status != STN_ERR_CONVERGENCE || !solver->checkpoint)
+        expect_ok(status);
+    f->solution.history_count += entries;
+}
+
+/* Begun on the host, ended on the device. */
+static void solve_both(const diagonals *d, const stn_solver_options *solver, found *f)
+{
+    stn_solver_options part = *solver;
+    expect_ok(stn_checkpoint_create(&part.checkpoint));
+    part.max_iterations = 2;
+    memset(f, 0, sizeof *f);
+    solve(host_exec, d->here, &part, f);
+    part.max_iterations = 0;
+    solve(device_exec, d->there, &part, f);
+    stn_checkpoint_release(part.checkpoint);
+}
+
+TEST_CASE(solvers_give_the_bits_of_the_host)
+{
+    static const stn_format bases[] = {STN_F64, STN_F16, STN_I16};
+    static const stn_solver_method methods[] = {
+        STN_SOLVER_GMRES,  STN_SOLVER_GMRES,      STN_SOLVER_GMRES,
+        STN_SOLVER_CG,     STN_SOLVER_BICGSTAB,   STN_SOLVER_MINRES,
+        STN_SOLVER_FGMRES, STN_SOLVER_REFINEMENT, STN_SOLVER_GMRES};
+    static diagonals d;
+    static found here, there, both;
+    const stn_solver_options inner =
+        STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 0.1);
+    for (int turn = 0; turn < 18; turn++) {
+        const int k = turn % 9, is_single = turn >= 9;
+        const int is_symmetric = k == 3 || k == 5 || k == 7, has_blocks = k == 8;
+        const int has_basis = methods[k] == STN_SOLVER_GMRES || methods[k] == STN_SOLVER_FGMRES;
+        const stn_solver_options solver = STN_INIT(
+            stn_solver_options, .method = methods[k], .arithmetic = is_single ? STN_F32 : STN_F64,
+            .relative_tolerance = is_single ? 1e-5 : 0.0, .restart = 12, .inner = &inner,
+            .basis = has_basis ? stn_storage_of(bases[k % 3]) : (stn_storage){0},
+            .basis_block = has_blocks ? 32 : 0);
+        make_diagonals(&d, is_symmetric ? 0.0 : 0.4);
+        memset(&here, 0, sizeof here);
+        memset(&there, 0, sizeof there);
+        solve(host_exec, d.here, &solver, &here);
+        solve(device_exec, d.there, &solver, &there);
+        solve_both(&d, &solver, &both);
+        assert_true(here.solution.iterations > 2);
+        assert_int_equal(there.solution.iterations, here.solution.iterations);
+        assert_int_equal(both.solution.iterations, here.solution.iterations);
+        if (memcmp(here.x, there.x, sizeof here.x) != 0 ||
+            memcmp(here.residuals, there.residuals, sizeof here.residuals) != 0)
+            fail_msg("solver %d: other bits", turn);
+        if (memcmp(here.x, both.x, sizeof here.x) != 0 ||
+            memcmp(here.residuals, both.residuals, sizeof here.residuals) != 0)
+            fail_msg("solver %d: other bits from a checkpoint", turn);
+        stn_matrix_release(d.there);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(views_give_the_bits_of_the_host),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_give_the_bits_of_the_host),
+                                       cmocka_unit_test(views_give_the_bits_of_the_host),
                                        cmocka_unit_test(kinds_give_the_bits_of_the_host),
                                        cmocka_unit_test(complex_numbers_give_the_bits_of_the_host),
-                                       cmocka_unit_test(refuses_what_devices_lack)};
-    const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
-    return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
+                                       cmocka_unit_test(solvers_give_the_bits_of_the_host)};
+    return device_main(tests, COUNT_OF(tests), 1);
 }

@@ -1,22 +1,10 @@
-/* What is made of sparse matrices on devices, and asked of them, is what the host has: the same
- * arrays and bits, where the executor is. */
-#define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "device_run.h"
+/* Operations on sparse matrices on devices give the arrays and bits of the host: conversions,
+ * structures, values, triangular systems and preconditioners, in the memory of the executor. */
+#include "device.h"
 #include "matrix.h"
 #include "steno/block_jacobi.h"
 #include "steno/ilu.h"
 #include "steno/sparse_operations.h"
-#include "check.h"
 
 enum { N = 43, MOST = 700, ORDERED = 20, FORMATS = 3, KINDS = 5 };
 
@@ -77,7 +65,7 @@ static void make_square(square *s, stn_format format, stn_matrix_kind kind)
     fill_values(s, at);
     expect_ok(wrap_csr(&rows, "square", s->storage, N, N, s->start, s->column, s->codes));
     expect_ok(stn_sparse_convert(NULL, &s->here, rows, kind, NULL));
-    expect_ok(stn_matrix_mirror(on, &s->there, s->here));
+    expect_ok(stn_matrix_mirror(device_exec, &s->there, s->here));
 }
 
 static void drop_square(square *s)
@@ -92,16 +80,15 @@ static void drop_square(square *s)
 static void same_values(const char *what, const stn_matrix *there, const stn_matrix *here)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    stn_view back;
     expect_ok(stn_format_describe(here->storage.format, &info));
     const int64_t count = here->kind == STN_MATRIX_SLICED ? here->slots : here->entries;
     const int64_t bytes = there->memory.extent[0];
     const int64_t begin = (const char *)there->values - (const char *)there->memory.data;
-    assert_int_equal(there->memory.space, stn_exec_space(on));
-    expect_ok(stn_view_create(NULL, &back, "back", stn_storage_of(STN_U8), 1, &bytes));
-    expect_ok(stn_view_copy(on, &back, &there->memory));
+    assert_int_equal(there->memory.space, stn_exec_space(device_exec));
+    stn_view back = create_view(NULL, "back", stn_storage_of(STN_U8), NULL, 1, &bytes, 0);
+    expect_ok(stn_view_copy(device_exec, &back, &there->memory));
     if (memcmp((char *)back.data + begin, here->values, (size_t)(count * info.bytes)) != 0)
-        fail_msg("%s on %s: other values", what, resource);
+        fail_msg("%s on %s: other values", what, test_exec_name());
     expect_ok(stn_view_release(&back));
 }
 
@@ -117,7 +104,7 @@ static void same_rows(const char *what, const stn_matrix *a, const stn_matrix *b
     if (memcmp(a->row_start, b->row_start, (size_t)(b->rows + 1) * sizeof *b->row_start) != 0 ||
         memcmp(a->column, b->column, (size_t)b->entries * sizeof *b->column) != 0 ||
         memcmp(a->values, b->values, (size_t)(b->entries * info.bytes)) != 0)
-        fail_msg("%s on %s: other rows", what, resource);
+        fail_msg("%s on %s: other rows", what, test_exec_name());
 }
 
 /* What `on` made there, and the host of what is there, against what the host made here; all are
@@ -125,7 +112,7 @@ static void same_rows(const char *what, const stn_matrix *a, const stn_matrix *b
 static void expect_made(const char *what, stn_matrix *there, stn_matrix *of_there, stn_matrix *here)
 {
     stn_matrix *back;
-    assert_int_equal(there->memory.space, stn_exec_space(on));
+    assert_int_equal(there->memory.space, stn_exec_space(device_exec));
     expect_ok(stn_matrix_mirror(NULL, &back, there));
     same_rows(what, back, here);
     same_rows(what, of_there, here);
@@ -141,7 +128,7 @@ static void check_structures(const square *s)
 {
     int64_t row_order[N], column_order[N];
     const stn_matrix *const from[3] = {s->there, s->there, s->here};
-    const stn_exec *const execs[3] = {on, NULL, NULL};
+    const stn_exec *const execs[3] = {device_exec, NULL, NULL};
     stn_matrix *made[5][3];
     for (int k = 0; k < N; k++) {
         row_order[k] = (k + 7) % N;
@@ -169,7 +156,7 @@ static void check_sums(const square *s)
     stn_exec *host;
     stn_matrix *made[3], *kept[3];
     expect_ok(stn_exec_create(&host, "openmp:threads=2"));
-    const stn_exec *const execs[3] = {on, host, host};
+    const stn_exec *const execs[3] = {device_exec, host, host};
     for (int w = 0; w < 3; w++) {
         expect_ok(stn_sparse_add(execs[w], wide, &made[w], 0.7, from[w], -1.5, from[w == 0 ? 2 : w],
                                  &s->storage));
@@ -182,11 +169,10 @@ static void check_sums(const square *s)
     stn_exec_release(host);
 }
 
-static void structures_are_those_of_the_host(void **state)
+TEST_CASE(structures_are_those_of_the_host)
 {
     static square s;
-    (void)state;
-    seed = 21;
+    device_seed = 21;
     for (int k = 0; k < FORMATS * KINDS; k++) {
         make_square(&s, formats[k / KINDS], kinds[k % KINDS]);
         check_structures(&s);
@@ -196,18 +182,17 @@ static void structures_are_those_of_the_host(void **state)
 }
 
 /* To any kind, from any kind, by the device and by the host. */
-static void conversions_are_those_of_the_host(void **state)
+TEST_CASE(conversions_are_those_of_the_host)
 {
     static square s;
-    (void)state;
-    seed = 22;
+    device_seed = 22;
     for (int k = 0; k < KINDS * KINDS; k++) {
         const stn_storage storage = stn_storage_of(STN_F32);
         const stn_matrix_kind kind = kinds[k % KINDS];
         int64_t bytes[2];
         stn_matrix *there, *here;
         make_square(&s, STN_F64, kinds[k / KINDS]);
-        expect_ok(stn_sparse_convert(on, &there, s.there, kind, &storage));
+        expect_ok(stn_sparse_convert(device_exec, &there, s.there, kind, &storage));
         expect_ok(stn_sparse_convert(NULL, &here, s.here, kind, &storage));
         expect_ok(stn_sparse_bytes(s.there, kind, STN_F32, &bytes[0]));
         expect_ok(stn_sparse_bytes(s.here, kind, STN_F32, &bytes[1]));
@@ -227,15 +212,14 @@ static void conversions_are_those_of_the_host(void **state)
 }
 
 /* Scales of rows are copied along, and outlive the matrix that they came with. */
-static void scales_of_rows_are_brought_along(void **state)
+TEST_CASE(scales_of_rows_are_copied)
 {
     static square s;
     double scales[N], product[2][N], x[N];
     const int64_t n = N;
     stn_view scale, from, to;
     stn_matrix *rows, *there, *back, *made;
-    (void)state;
-    seed = 23;
+    device_seed = 23;
     make_square(&s, STN_F64, STN_MATRIX_CSR);
     for (int r = 0; r < N; r++) {
         scales[r] = (double)chance(1000) / 300 - 1;
@@ -246,19 +230,19 @@ static void scales_of_rows_are_brought_along(void **state)
     rows = s.here;
     expect_ok(stn_matrix_set_row_scales(rows, &scale));
     expect_ok(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[0], 1, &n));
-    expect_ok(stn_spmv(reference, STN_F64, 1, rows, &from, 0, &to));
-    expect_ok(stn_matrix_mirror(on, &there, rows));
+    expect_ok(stn_spmv(host_exec, STN_F64, 1, rows, &from, 0, &to));
+    expect_ok(stn_matrix_mirror(device_exec, &there, rows));
     expect_ok(stn_sparse_convert(NULL, &made, there, STN_MATRIX_ELL, NULL));
-    expect_ok(stn_matrix_mirror(on, &back, there)); /* a second one there */
+    expect_ok(stn_matrix_mirror(device_exec, &back, there)); /* a second one there */
     stn_matrix_release(there);
     memset(scales, 0, sizeof scales);
     expect_ok(stn_view_wrap(&to, "y", stn_storage_of(STN_F64), product[1], 1, &n));
-    expect_ok(stn_spmv(reference, STN_F64, 1, made, &from, 0, &to));
+    expect_ok(stn_spmv(host_exec, STN_F64, 1, made, &from, 0, &to));
     assert_memory_equal(product[0], product[1], sizeof product[0]);
     stn_matrix_release(made);
     expect_ok(stn_matrix_mirror(NULL, &made, back));
     memset(product[1], 0, sizeof product[1]);
-    expect_ok(stn_spmv(reference, STN_F64, 1, made, &from, 0, &to));
+    expect_ok(stn_spmv(host_exec, STN_F64, 1, made, &from, 0, &to));
     assert_memory_equal(product[0], product[1], sizeof product[0]);
     stn_matrix_release(made);
     stn_matrix_release(back);
@@ -268,33 +252,33 @@ static void scales_of_rows_are_brought_along(void **state)
 /* ---- values ---- */
 
 /* A vector of N elements in a storage, at every second place; here the same. */
-static void make_vector(twins *t, stn_storage storage)
+static twins make_vector(stn_storage storage)
 {
     const int64_t count = 2 * N;
     const stn_slice odd = stn_slice_strided(1, N, 2);
-    make_twins(t, storage, NULL, 1, &count);
-    expect_ok(stn_view_slice(&t->host_part, &t->host, 1, &odd));
-    expect_ok(stn_view_slice(&t->device_part, &t->device, 1, &odd));
+    twins t = make_twins(storage, NULL, 1, &count);
+    slice_twins(&t, &odd);
+    return t;
 }
 
 static void check_asked(const square *s)
 {
     stn_storage storage = stn_storage_of(s->is_complex ? STN_C64 : STN_F16);
-    twins d, norms;
+    twins norms;
     storage.scale = 0.3;
-    make_vector(&d, storage);
-    expect_ok(stn_sparse_diagonal(on, wide_of(s), &d.device_part, s->there));
-    expect_ok(stn_sparse_diagonal(reference, wide_of(s), &d.host_part, s->here));
+    twins d = make_vector(storage);
+    expect_ok(stn_sparse_diagonal(device_exec, wide_of(s), &d.device_part, s->there));
+    expect_ok(stn_sparse_diagonal(host_exec, wide_of(s), &d.host_part, s->here));
     expect_same(&d, "diagonal");
     release_twins(&d);
     for (int k = 0; k < 6; k++) {
         const stn_sparse_norm norm = (stn_sparse_norm)(1 + k % 3);
         const stn_format arithmetic = s->is_complex ? STN_C64 : STN_F32;
-        make_vector(&norms, stn_storage_of(STN_F32));
+        norms = make_vector(stn_storage_of(STN_F32));
         expect_ok((k < 3 ? stn_sparse_row_norms : stn_sparse_column_norms)(
-            on, arithmetic, &norms.device_part, s->there, norm));
+            device_exec, arithmetic, &norms.device_part, s->there, norm));
         expect_ok((k < 3 ? stn_sparse_row_norms : stn_sparse_column_norms)(
-            reference, arithmetic, &norms.host_part, s->here, norm));
+            host_exec, arithmetic, &norms.host_part, s->here, norm));
         expect_same(&norms, "norms");
         release_twins(&norms);
     }
@@ -305,21 +289,21 @@ static void check_scaled(square *s)
 {
     stn_storage storage = stn_storage_of(STN_F16);
     stn_matrix *second;
-    twins by;
     storage.scale = 0.3;
-    make_vector(&by, storage);
+    twins by = make_vector(storage);
     for (int k = 0; k < N; k++)
         expect_ok(
             stn_view_set(&by.host_part, 1, (const int64_t[]){k}, (double)chance(1000) / 400 - 1));
-    expect_ok(stn_view_copy(on, &by.device, &by.host));
+    send_twins(&by);
     expect_ok(stn_matrix_mirror(NULL, &second, s->here));
-    expect_ok(stn_sparse_scale(on, wide_of(s), s->there, &by.device_part, &by.device_part));
-    expect_ok(stn_sparse_scale(reference, wide_of(s), s->here, &by.host_part, &by.host_part));
+    expect_ok(
+        stn_sparse_scale(device_exec, wide_of(s), s->there, &by.device_part, &by.device_part));
+    expect_ok(stn_sparse_scale(host_exec, wide_of(s), s->here, &by.host_part, &by.host_part));
     same_values("scale", s->there, s->here);
-    expect_ok(stn_sparse_scale(on, wide_of(s), second, &by.device_part, NULL));
-    expect_ok(stn_sparse_scale(on, wide_of(s), second, NULL, &by.device_part));
-    expect_ok(stn_sparse_scale(reference, wide_of(s), s->there, &by.host_part, NULL));
-    expect_ok(stn_sparse_scale(reference, wide_of(s), s->here, &by.host_part, NULL));
+    expect_ok(stn_sparse_scale(device_exec, wide_of(s), second, &by.device_part, NULL));
+    expect_ok(stn_sparse_scale(device_exec, wide_of(s), second, NULL, &by.device_part));
+    expect_ok(stn_sparse_scale(host_exec, wide_of(s), s->there, &by.host_part, NULL));
+    expect_ok(stn_sparse_scale(host_exec, wide_of(s), s->here, &by.host_part, NULL));
     same_values("scale by the host", s->there, s->here);
     stn_matrix_release(second);
     release_twins(&by);
@@ -327,27 +311,38 @@ static void check_scaled(square *s)
 
 static void check_transposed(const square *s)
 {
-    twins x, y;
-    make_vector(&x, stn_storage_of(wide_of(s)));
-    make_vector(&y, stn_storage_of(wide_of(s)));
+    twins x = make_vector(stn_storage_of(wide_of(s)));
+    twins y = make_vector(stn_storage_of(wide_of(s)));
     tame(STN_F64, x.host.data, x.bytes);
     tame(STN_F64, y.host.data, y.bytes);
-    expect_ok(stn_view_copy(on, &x.device, &x.host));
-    expect_ok(stn_view_copy(on, &y.device, &y.host));
+    send_twins(&x);
+    send_twins(&y);
+    expect_ok(stn_spmv_transposed(device_exec, wide_of(s), 0.7, s->there, &x.device_part, -1.3,
+                                  &y.device_part));
     expect_ok(
-        stn_spmv_transposed(on, wide_of(s), 0.7, s->there, &x.device_part, -1.3, &y.device_part));
-    expect_ok(
-        stn_spmv_transposed(reference, wide_of(s), 0.7, s->here, &x.host_part, -1.3, &y.host_part));
+        stn_spmv_transposed(host_exec, wide_of(s), 0.7, s->here, &x.host_part, -1.3, &y.host_part));
     expect_same(&y, "transposed");
     release_twins(&x);
     release_twins(&y);
 }
 
-static void values_are_those_of_the_host(void **state)
+/* Alone, for compilers without a device. */
+TEST_CASE(diagonals_of_matrices)
 {
     static square s;
-    (void)state;
-    seed = 24;
+    make_square(&s, STN_F64, STN_MATRIX_CSR);
+    twins d = make_vector(stn_storage_of(STN_F64));
+    expect_both("diagonal", stn_sparse_diagonal(host_exec, STN_F64, &d.host_part, s.here),
+                stn_sparse_diagonal(device_exec, STN_F64, &d.device_part, s.there));
+    expect_same(&d, "diagonal");
+    release_twins(&d);
+    drop_square(&s);
+}
+
+TEST_CASE(values_are_those_of_the_host)
+{
+    static square s;
+    device_seed = 24;
     for (int k = 0; k < FORMATS * KINDS; k++) {
         make_square(&s, formats[k / KINDS], kinds[k % KINDS]);
         check_asked(&s);
@@ -358,23 +353,22 @@ static void values_are_those_of_the_host(void **state)
     }
 }
 
-static void diagonal_ones_are_those_of_the_host(void **state)
+TEST_CASE(diagonal_matrices_are_those_of_the_host)
 {
     const stn_storage f32 = stn_storage_of(STN_F32), c64 = stn_storage_of(STN_C64);
     stn_matrix *there, *here, *other;
-    twins d;
-    (void)state;
-    seed = 25;
-    make_vector(&d, stn_storage_of(STN_BF16));
-    expect_ok(stn_sparse_from_diagonal(on, &there, "d", &f32, &d.device_part));
+    device_seed = 25;
+    twins d = make_vector(stn_storage_of(STN_BF16));
+    expect_ok(stn_sparse_from_diagonal(device_exec, &there, "d", &f32, &d.device_part));
     expect_ok(stn_sparse_from_diagonal(NULL, &here, "d", &f32, &d.host_part));
     expect_ok(stn_sparse_from_diagonal(NULL, &other, "d", &f32, &d.host_part));
     expect_made("from a diagonal", there, other, here);
-    expect_ok(stn_sparse_from_diagonal(on, &there, "d", &f32, &d.host_part)); /* from the host */
+    expect_ok(
+        stn_sparse_from_diagonal(device_exec, &there, "d", &f32, &d.host_part)); /* from the host */
     expect_ok(stn_sparse_from_diagonal(NULL, &here, "d", &f32, &d.host_part));
     expect_ok(stn_sparse_from_diagonal(NULL, &other, "d", &f32, &d.host_part));
     expect_made("from a diagonal of the host", there, other, here);
-    expect_ok(stn_sparse_identity(on, &there, "one", &c64, N));
+    expect_ok(stn_sparse_identity(device_exec, &there, "one", &c64, N));
     expect_ok(stn_sparse_identity(NULL, &here, "one", &c64, N));
     expect_ok(stn_sparse_identity(NULL, &other, "one", &c64, N));
     expect_made("identity", there, other, here);
@@ -386,13 +380,12 @@ static void diagonal_ones_are_those_of_the_host(void **state)
 static void apply_both(const stn_operator *there, const stn_operator *here, const char *what)
 {
     const int64_t n = N;
-    twins x, y;
-    make_twins(&x, stn_storage_of(STN_F64), NULL, 1, &n);
-    make_twins(&y, stn_storage_of(STN_F64), NULL, 1, &n);
+    twins x = make_twins(stn_storage_of(STN_F64), NULL, 1, &n);
+    twins y = make_twins(stn_storage_of(STN_F64), NULL, 1, &n);
     tame(STN_F64, x.host.data, x.bytes);
-    expect_ok(stn_view_copy(on, &x.device, &x.host));
-    expect_ok(there->apply(there->context, on, STN_F64, &x.device, &y.device));
-    expect_ok(here->apply(here->context, reference, STN_F64, &x.host, &y.host));
+    send_twins(&x);
+    expect_ok(there->apply(there->context, device_exec, STN_F64, &x.device, &y.device));
+    expect_ok(here->apply(here->context, host_exec, STN_F64, &x.host, &y.host));
     expect_same(&y, what);
     release_twins(&x);
     release_twins(&y);
@@ -402,14 +395,14 @@ static void check_triangle(const square *s)
 {
     const int64_t n = N;
     stn_triangular *there, *here;
-    twins b;
-    make_twins(&b, stn_storage_of(STN_F64), NULL, 1, &n);
+    twins b = make_twins(stn_storage_of(STN_F64), NULL, 1, &n);
     tame(STN_F64, b.host.data, b.bytes);
-    expect_ok(stn_view_copy(on, &b.device, &b.host));
-    expect_ok(stn_triangular_create(on, &there, s->there, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-    expect_ok(stn_triangular_create(reference, &here, s->here, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-    expect_ok(stn_triangular_solve(on, STN_F64, &b.device, there, &b.device));
-    expect_ok(stn_triangular_solve(reference, STN_F64, &b.host, here, &b.host));
+    send_twins(&b);
+    expect_ok(
+        stn_triangular_create(device_exec, &there, s->there, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+    expect_ok(stn_triangular_create(host_exec, &here, s->here, STN_UPPER, STN_DIAGONAL_NON_UNIT));
+    expect_ok(stn_triangular_solve(device_exec, STN_F64, &b.device, there, &b.device));
+    expect_ok(stn_triangular_solve(host_exec, STN_F64, &b.host, here, &b.host));
     expect_same(&b, "triangle");
     stn_triangular_release(there);
     stn_triangular_release(here);
@@ -423,15 +416,15 @@ static void check_preconditioners(const square *s)
     stn_operator of_there, of_here;
     stn_preconditioner *there, *here;
     stn_preconditioner *blocks_there, *blocks_here;
-    expect_ok(stn_ilu_create(on, &there, s->there, &options));
-    expect_ok(stn_ilu_create(reference, &here, s->here, &options));
+    expect_ok(stn_ilu_create(device_exec, &there, s->there, &options));
+    expect_ok(stn_ilu_create(host_exec, &here, s->here, &options));
     expect_ok(stn_operator_of_preconditioner(&of_there, there));
     expect_ok(stn_operator_of_preconditioner(&of_here, here));
     apply_both(&of_there, &of_here, "ILU(0)");
     stn_preconditioner_release(there);
     stn_preconditioner_release(here);
-    expect_ok(stn_block_jacobi_create(on, &blocks_there, s->there, &blocks));
-    expect_ok(stn_block_jacobi_create(reference, &blocks_here, s->here, &blocks));
+    expect_ok(stn_block_jacobi_create(device_exec, &blocks_there, s->there, &blocks));
+    expect_ok(stn_block_jacobi_create(host_exec, &blocks_here, s->here, &blocks));
     expect_ok(stn_operator_of_preconditioner(&of_there, blocks_there));
     expect_ok(stn_operator_of_preconditioner(&of_here, blocks_here));
     apply_both(&of_there, &of_here, "block-Jacobi");
@@ -439,11 +432,10 @@ static void check_preconditioners(const square *s)
     stn_preconditioner_release(blocks_here);
 }
 
-static void triangles_and_preconditioners_are_made_of_what_is_there(void **state)
+TEST_CASE(triangles_and_preconditioners_are_those_of_the_host)
 {
     static square s;
-    (void)state;
-    seed = 26;
+    device_seed = 26;
     for (int k = 0; k < 2 * KINDS; k++) {
         make_square(&s, formats[k / KINDS], kinds[k % KINDS]);
         check_triangle(&s);
@@ -452,65 +444,15 @@ static void triangles_and_preconditioners_are_made_of_what_is_there(void **state
     }
 }
 
-/* ---- what is refused ---- */
-
-static void refuses_what_is_out_of_reach(void **state)
-{
-    static square s;
-    double room[N];
-    const int64_t n = N;
-    stn_view d, nowhere;
-    stn_matrix *made;
-    (void)state;
-    seed = 27;
-    make_square(&s, STN_F64, STN_MATRIX_CSR);
-    expect_ok(stn_view_wrap(&d, "dora", stn_storage_of(STN_F64), room, 1, &n));
-    refused(stn_sparse_diagonal(on, STN_F64, &d, s.there), STN_ERR_UNSUPPORTED, "dora");
-    refused(stn_sparse_row_norms(on, STN_F64, &d, s.there, STN_SPARSE_NORM_1), STN_ERR_UNSUPPORTED,
-            "dora");
-    refused(stn_sparse_scale(on, STN_F64, s.there, &d, NULL), STN_ERR_UNSUPPORTED, "dora");
-    refused(stn_spmv_transposed(on, STN_F64, 1, s.there, &d, 0, &d), STN_ERR_UNSUPPORTED, "dora");
-    expect_ok(
-        stn_view_wrap(&nowhere, "nowhere", stn_storage_of(STN_U8), (void *)(uintptr_t)4096, 1, &n));
-    expect_ok(stn_view_set_space(&nowhere, STN_SPACE_DEVICE));
-    stn_matrix orphan = *s.there;
-    orphan.memory = nowhere;
-    refused(stn_sparse_transpose(on, &made, &orphan), STN_ERR_UNSUPPORTED,
-            "memory of an unknown device");
-    assert_null(made);
-    refused(stn_matrix_mirror(NULL, &made, &orphan), STN_ERR_UNSUPPORTED, "square");
-    drop_square(&s);
-}
-
-static stn_status compile_one(int at, int architecture)
-{
-    static square s;
-    twins d;
-    (void)at, (void)architecture;
-    make_square(&s, STN_F64, STN_MATRIX_CSR);
-    make_vector(&d, stn_storage_of(STN_F64));
-    const stn_status status = stn_sparse_diagonal(on, STN_F64, &d.device_part, s.there);
-    release_twins(&d);
-    drop_square(&s);
-    return status;
-}
-
-static void compiles_for_cuda(void **state)
-{
-    (void)state;
-    compile_texts(1, compile_one);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(diagonals_of_matrices),
         cmocka_unit_test(structures_are_those_of_the_host),
         cmocka_unit_test(conversions_are_those_of_the_host),
-        cmocka_unit_test(scales_of_rows_are_brought_along),
+        cmocka_unit_test(scales_of_rows_are_copied),
         cmocka_unit_test(values_are_those_of_the_host),
-        cmocka_unit_test(diagonal_ones_are_those_of_the_host),
-        cmocka_unit_test(triangles_and_preconditioners_are_made_of_what_is_there),
-        cmocka_unit_test(refuses_what_is_out_of_reach)};
-    const struct CMUnitTest compile = cmocka_unit_test(compiles_for_cuda);
-    return run_on_devices(tests, sizeof tests / sizeof *tests, &compile);
+        cmocka_unit_test(diagonal_matrices_are_those_of_the_host),
+        cmocka_unit_test(triangles_and_preconditioners_are_those_of_the_host)};
+    return device_main(tests, COUNT_OF(tests), 1);
 }

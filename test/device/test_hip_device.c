@@ -4,12 +4,10 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "child.h"
-#include "cuda.h"
+#include "cuda_case.h"
 #include "exec/cuda/device.h"
 #include "exec/exec.h"
 #include "steno/kernel.h"
-#include "steno/view.h"
 
 STN_MAP(twice, (in(x), out(y)), y = x + x;)
 
@@ -105,24 +103,14 @@ static void adopted_context(void)
     NEED(device_of_caller() == CALLERS);
 }
 
-static void leaves_the_device_of_the_thread(void **state)
-{
-    (void)state;
-    run(all_calls);
-    run(each_call_fails);
-}
-
-static void leaves_it_with_adopted_contexts(void **state)
-{
-    (void)state;
-    run(adopted_context);
-}
+TEST_OF_CASES(leaves_the_device_of_the_thread, all_calls, each_call_fails)
+TEST_OF_CASES(leaves_it_with_adopted_contexts, adopted_context)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(leaves_the_device_of_the_thread),
                                        cmocka_unit_test(leaves_it_with_adopted_contexts)};
-    setenv("STENO_TEST_HIP", "1", 1);
+    setenv("STENO_TEST_EXEC", "hip:0", 1);
     setenv("STENO_CACHE", "off", 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

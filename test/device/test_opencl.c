@@ -1,15 +1,10 @@
 /* codec.h as OpenCL C on every device there is: decoding and encoding give the bits that C11 gives.
  * The loader is opened at run time; without it, or without a device, the test is skipped. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "opencl.h"
 #include "oracle.h"
 
@@ -238,9 +233,8 @@ static void check_double(const opencl_device *d, const oracle_format *f)
 
 static int device_count;
 
-static void gives_the_bits_of_c11(void **state)
+TEST_CASE(gives_the_bits_of_c11)
 {
-    (void)state;
     for (int k = 0; k < device_count; k++) {
         opencl_device d;
         opencl_open(&d, k);

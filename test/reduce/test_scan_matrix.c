@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "exec.h"
 #include "reduce_cases.h"
 #include "scan_kernels.h"
 #include "steno/reduce.h"
@@ -113,6 +114,8 @@ static void test_shapes(void **context)
     (void)context;
     for (int scan = 0; scan <= scan_count; scan++)
         for (int k = 0; k < SHAPES * 2 * rounds; k++) {
+            if (test_skips(300))
+                continue;
             const reduce_wish wish = {
                 .model = model_of(scan),
                 .arithmetic = arithmetic_of(scan, k / SHAPES),
@@ -143,6 +146,8 @@ static void test_formats(void **context)
                     continue;
                 if (oracle_quick() && (scan + format + layout) % (4 * oracle_quick()) != 0)
                     continue;
+                if (test_skips(300))
+                    continue;
                 const reduce_wish wish = {.model = model_of(scan),
                                           .arithmetic = arithmetic_of(scan, format + layout),
                                           .format = format,
@@ -167,6 +172,8 @@ static void test_many_tiles(void **context)
     for (int scan = 0; scan <= scan_count; scan++)
         for (int k = 0; k < 3; k++) {
             if (oracle_quick() && k != scan % 3)
+                continue;
+            if (test_skips(40))
                 continue;
             const reduce_wish wish = {.model = model_of(scan),
                                       .arithmetic = arithmetic_of(scan, k + scan),

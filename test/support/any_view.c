@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "exec.h"
 #include "order_oracle.h"
 
 const char *const layout_names[] = {
@@ -249,6 +250,13 @@ void find_scales(operand *x)
         return;
     scales.data = x->scaling == PER_COLUMN_F32 ? (void *)x->narrow : x->scales;
     ok(stn_view_set_scales(&x->view, &scales), "other scales");
+}
+
+stn_view send_operand(const operand *x)
+{
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    ok(stn_format_describe(x->whole.storage.format, &info), "describe");
+    return test_send(&x->view, x->whole.data, stn_view_span(&x->whole) * info.bytes);
 }
 
 void drop_operand(operand *x)

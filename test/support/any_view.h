@@ -63,6 +63,9 @@ operand make_operand(stn_format arithmetic, stn_storage storage, layout_case whi
                      scale_case scaling, int rank, const int64_t *extents, uint64_t *state);
 void drop_operand(operand *x);
 
+/* Its view, on a device of a copy that test_fetch() brings back (exec.h). */
+stn_view send_operand(const operand *x);
+
 /* An operand that was moved has its scales where it is. */
 void find_scales(operand *x);
 

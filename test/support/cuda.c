@@ -20,18 +20,13 @@ static void find(void *library, const char *name, void *function)
 
 int cuda_is_hip(void)
 {
-    return getenv("STENO_TEST_HIP") != NULL;
+    const char *const name = getenv("STENO_TEST_EXEC");
+    return name && strncmp(name, "hip", 3) == 0;
 }
 
 const char *cuda_resource(void)
 {
     return cuda_is_hip() ? "hip:0" : "cuda:0";
-}
-
-const char *opencl_resource(void)
-{
-    const char *const named = getenv("STENO_TEST_OPENCL_DEVICE");
-    return named ? named : "opencl:0";
 }
 
 void cuda_choose(int always)

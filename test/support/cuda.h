@@ -8,12 +8,9 @@
  */
 void cuda_choose(int always);
 
-/* With STENO_TEST_HIP set, all is HIP's and always the stand-in. Its first device: */
+/* If STENO_TEST_EXEC names a HIP device, all is HIP's and always the stand-in. Its first device: */
 int cuda_is_hip(void);
 const char *cuda_resource(void);
-
-/* The OpenCL device, "opencl:0" unless STENO_TEST_OPENCL_DEVICE names another. */
-const char *opencl_resource(void);
 
 /* Use the installed compiler, or the NVRTC that STENO_TEST_NVRTC names, instead of the stand-in;
  * before its first use. */

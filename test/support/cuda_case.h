@@ -1,10 +1,13 @@
-/* Cases over the stand-in, each in a process of its own, since a driver is opened once. */
+/* Cases on the stand-in, each in a separate process, since a driver is opened once. */
 #ifndef STENO_TEST_CUDA_CASE_H
 #define STENO_TEST_CUDA_CASE_H
 
 #include "child.h"
 #include "cuda.h"
-#include "steno/status.h"
+#include "steno/view.h"
+
+/* The call returns STN_OK. */
+#define MUST(call) need((call) == STN_OK, #call)
 
 static inline void refused(stn_status status, stn_status expected, const char *words)
 {
@@ -22,6 +25,20 @@ static inline const cuda_stand_in *driver(void)
     return cuda_stand_in_of();
 }
 
+static inline stn_exec *open_exec(const char *resource)
+{
+    stn_exec *exec;
+    MUST(stn_exec_create(&exec, resource));
+    return exec;
+}
+
+static inline stn_view make_line(const stn_exec *exec, stn_format format, int64_t count)
+{
+    stn_view view;
+    MUST(stn_view_create(exec, &view, "line", stn_storage_of(format), 1, &count));
+    return view;
+}
+
 static inline void need_clean(void)
 {
     const stand_in_state *s = cuda_stand_in_of()->look();
@@ -33,5 +50,31 @@ static inline void need_clean(void)
     need(s->modules == 0, "code is left");
     need(s->memories == 0, "memory is left");
 }
+
+/* Releases the executor and views, up to NULL; then everything is released. */
+static inline void end_case(stn_exec *exec, ...)
+{
+    va_list views;
+    va_start(views, exec);
+    for (stn_view *view; (view = va_arg(views, stn_view *)) != NULL;)
+        MUST(stn_view_release(view));
+    va_end(views);
+    stn_exec_release(exec);
+    need_clean();
+}
+
+static inline void run_cases(void (*const *cases)(void), int count)
+{
+    for (int k = 0; k < count; k++)
+        run(cases[k]);
+}
+
+/* A test that runs each case. */
+#define TEST_OF_CASES(name, ...)                                                                   \
+    static void name(void **unused_ __attribute__((unused)))                                       \
+    {                                                                                              \
+        static void (*const cases_[])(void) = {__VA_ARGS__};                                       \
+        run_cases(cases_, (int)(sizeof cases_ / sizeof *cases_));                                  \
+    }
 
 #endif

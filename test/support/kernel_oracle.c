@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "core/cpu.h"
+#include "exec.h"
 
 /* ---- arrays ---- */
 
@@ -147,7 +148,7 @@ stn_view kernel_view(const kernel_array *array, const char *label)
     if (array->rank > 0 && array->extent[array->rank - 1] % 2 &&
         stn_view_set_traits(&view, STN_TRAIT_STREAMING) != STN_OK) /* which changes nothing */
         fail_msg("%s", stn_error());
-    return view;
+    return test_send(&view, array->memory, array->bytes);
 }
 
 kernel_value kernel_get(stn_format arithmetic, const kernel_array *array, int rank,

@@ -36,6 +36,7 @@ uint8_t *kernel_copy(const kernel_array *array);
 /* Format, scale, strides and extents of each, put behind the first `at` characters of words. */
 void kernel_tell_arrays(char *words, size_t size, int at, const kernel_array *arrays, int count);
 
+/* The array as a view; on a device, a copy that order_end() brings back. */
 stn_view kernel_view(const kernel_array *array, const char *label);
 
 /* The element at an index of a space of this rank, broadcast. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "core/cpu.h"
+#include "exec.h"
 
 int64_t reduce_below(uint64_t *state, int64_t count)
 {
@@ -176,7 +177,7 @@ int reduce_settings(void)
     int count = 0;
     for (int isa = 0; isa < STN_ISA_COUNT; isa++)
         count += stn_isa_available((stn_isa)isa) ? REDUCE_EXECUTORS : 0;
-    return count;
+    return test_exec() ? 1 : count;
 }
 
 static stn_isa isa_of(int setting)
@@ -193,6 +194,8 @@ const stn_exec *reduce_use(int setting)
 {
     const int k = setting % REDUCE_EXECUTORS;
     expect_ok(stn_isa_use(isa_of(setting)));
+    if (test_exec())
+        return test_exec();
     if (!executors[k] && stn_exec_create(&executors[k], resources[k]) != STN_OK)
         fail_msg("%s", stn_error());
     return executors[k];
@@ -203,7 +206,7 @@ const char *reduce_setting_name(int setting)
     static char name[64];
     (void)snprintf(name, sizeof name, "%s on %s", resources[setting % REDUCE_EXECUTORS],
                    stn_isa_name(isa_of(setting)));
-    return name;
+    return test_exec_name() ? test_exec_name() : name;
 }
 
 void reduce_release(void)
@@ -212,6 +215,7 @@ void reduce_release(void)
         stn_exec_release(executors[k]);
         executors[k] = NULL;
     }
+    test_exec_release();
 }
 
 int reduce_every_setting, reduce_case_number;
@@ -220,6 +224,8 @@ int reduce_has_turn(int setting)
 {
     const int sets = reduce_settings() / REDUCE_EXECUTORS;
     const int executor = setting % REDUCE_EXECUTORS, last = REDUCE_EXECUTORS - 1;
+    if (test_exec())
+        return 1;
     if (executor == last && reduce_case_number % 8 != 0)
         return 0;
     if (reduce_every_setting)
