@@ -16,41 +16,42 @@ STN_MAP(twice, (in(x), out(y)), y = x + x;)
 
 /* ---- what is opened ---- */
 
-static void no_driver(void)
+/* A machine whose driver has so many devices and this version, or a driver of another file. */
+typedef struct machine {
+    const char *file;
+    int devices, version;
+    const char *failing, *text;
+} machine;
+static const machine machines[] = {
+    {"/nowhere/libcuda.so", 0, 0, NULL, "CUDA driver not found"},
+    {"/nowhere/libcuda.so", 0, 0, NULL, "/nowhere/libcuda.so"},
+    {"libm.so.6", 0, 0, NULL, "too old: it has no cuInit"},
+    {NULL, 0, 12020, NULL, "found no device"},
+    {NULL, 1, 10010, NULL, "supports CUDA 10.1"},
+    {NULL, 1, 12020, "cuInit", "as the test wanted"},
+};
+static const machine *current;
+
+static void open_machine(void)
 {
     stn_exec *exec;
-    setenv("STENO_CUDA_DRIVER", "/nowhere/libcuda.so", 1);
-    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, "CUDA driver not found");
-    refused(stn_exec_create(&exec, "cuda"), STN_ERR_DEVICE, "/nowhere/libcuda.so");
-    need(!exec && stn_device_count("cuda") == 0, "a device");
+    if (current->file)
+        setenv("STENO_CUDA_DRIVER", current->file, 1);
+    else
+        driver()->machine(current->devices, current->version, 1 << 20);
+    if (current->failing)
+        cuda_stand_in_of()->fail_at(current->failing, 1, 999, 0);
+    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, current->text);
+    need(!exec && (current->failing || stn_device_count("cuda") == 0), "a device");
 }
 
-static void another_library(void)
+static void refuses_machines(void **state)
 {
-    stn_exec *exec;
-    setenv("STENO_CUDA_DRIVER", "libm.so.6", 1);
-    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, "too old: it has no cuInit");
-}
-
-static void no_device(void)
-{
-    stn_exec *exec;
-    driver()->machine(0, 12020, 1 << 20);
-    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, "found no device");
-}
-
-static void old_driver(void)
-{
-    stn_exec *exec;
-    driver()->machine(1, 10010, 1 << 20);
-    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, "supports CUDA 10.1");
-}
-
-static void no_start(void)
-{
-    stn_exec *exec;
-    driver()->fail_at("cuInit", 1, 999, 0);
-    refused(stn_exec_create(&exec, "cuda:0"), STN_ERR_DEVICE, "as the test wanted");
+    (void)state;
+    for (size_t k = 0; k < sizeof machines / sizeof *machines; k++) {
+        current = &machines[k];
+        run(open_machine);
+    }
 }
 
 static void number_too_large(void)
@@ -78,12 +79,11 @@ static void no_compiler(void)
     end_case(exec, &x, &turned, NULL);
 }
 
-TEST_OF_CASES(opens_what_there_is, no_driver, another_library, no_device, old_driver, no_start,
-              number_too_large, no_compiler)
+TEST_OF_CASES(opens_devices, number_too_large, no_compiler)
 
 /* ---- every call fails once ---- */
 
-/* A kernel that is sent scales and sends back counters. */
+/* A kernel that is sent scales and returns counters. */
 static stn_status calculate(const stn_exec *exec, stn_view x, stn_view y)
 {
     static stn_counters counters;
@@ -97,40 +97,10 @@ static stn_status calculate(const stn_exec *exec, stn_view x, stn_view y)
     return status == STN_OK ? twice_run(exec, STN_F64, &x, &y) : status;
 }
 
-/* One status of a call or two of each kind; all is given back, whatever fails. */
+/* A call or two of each kind; everything is released, whatever fails. */
 static stn_status work(void)
 {
-    static const int64_t extents[2] = {40, 300};
-    static const int order[2] = {1, 0};
-    stn_exec *exec = NULL;
-    stn_view x = {0}, y = {0}, here = {0}, turned;
-    stn_status status = stn_exec_create(&exec, "cuda:0");
-    if (status == STN_OK)
-        status = stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 2, extents);
-    if (status == STN_OK)
-        status = stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY);
-    if (status == STN_OK)
-        status = stn_view_create_spec(
-            exec, &y,
-            &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F32), .rank = 2,
-                           .extents = (const int64_t[]){300, 40}, .flags = STN_CREATE_PINNED));
-    if (status == STN_OK && (status = stn_view_permute(&turned, &y, 2, order)) == STN_OK)
-        status = stn_view_copy(exec, &turned, &x);
-    if (status == STN_OK)
-        status = stn_view_copy(exec, &x, &turned);
-    if (status == STN_OK)
-        status = stn_view_fill(exec, &x, 2.0);
-    if (status == STN_OK)
-        status = calculate(exec, x, turned);
-    if (status == STN_OK)
-        status = stn_view_copy(exec, &here, &x);
-    if (status == STN_OK)
-        status = stn_exec_wait(exec);
-    (void)stn_view_release(&x);
-    (void)stn_view_release(&y);
-    (void)stn_view_release(&here);
-    stn_exec_release(exec);
-    return status;
+    return work_on("cuda:0", calculate, NULL);
 }
 
 static void nth_call(int nth, int error, stn_status expected)
@@ -532,8 +502,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compiles_its_text),
 
-        cmocka_unit_test(opens_what_there_is), cmocka_unit_test(survives_every_failure),
-        cmocka_unit_test(names_what_failed),   cmocka_unit_test(shares_devices),
-        cmocka_unit_test(keeps_scales)};
+        cmocka_unit_test(refuses_machines),       cmocka_unit_test(opens_devices),
+        cmocka_unit_test(survives_every_failure), cmocka_unit_test(names_what_failed),
+        cmocka_unit_test(shares_devices),         cmocka_unit_test(keeps_scales)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

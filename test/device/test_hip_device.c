@@ -30,38 +30,23 @@ static void begin_case(void)
     NEED(set_device(CALLERS) == 0);
 }
 
+static int expected_device;
+
+static void check_device(void)
+{
+    NEED(device_of_caller() == expected_device);
+}
+
+static stn_status launch_twice(const stn_exec *exec, stn_view x, stn_view y)
+{
+    return twice_run(exec, STN_F64, &x, &y);
+}
+
 /* Calls of all kinds on the device hip:1; each leaves the caller's. */
 static stn_status work(int caller)
 {
-    static const int64_t extents[2] = {30, 40};
-    static const int order[2] = {1, 0};
-    stn_exec *exec = NULL;
-    stn_view x = {0}, y = {0}, here = {0}, turned;
-    stn_status status = stn_exec_create(&exec, "hip:1");
-    NEED(device_of_caller() == caller);
-#define STEP(call)                                                                                 \
-    status = status == STN_OK ? (call) : status;                                                   \
-    NEED(device_of_caller() == caller)
-    STEP(stn_view_create(exec, &x, "x", stn_storage_of(STN_F32), 2, extents));
-    STEP(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY));
-    STEP(stn_view_create_spec(exec, &y,
-                              &STN_VIEW_SPEC(.label = "y", .storage = stn_storage_of(STN_F32),
-                                             .rank = 2, .extents = (const int64_t[]){40, 30},
-                                             .flags = STN_CREATE_PINNED)));
-    STEP(stn_view_permute(&turned, &y, 2, order));
-    STEP(stn_view_copy(exec, &turned, &x));
-    STEP(stn_view_fill(exec, &x, 2.0));
-    STEP(twice_run(exec, STN_F64, &x, &turned));
-    STEP(stn_view_copy(exec, &here, &x));
-    STEP(stn_exec_wait(exec));
-#undef STEP
-    (void)stn_view_release(&x);
-    NEED(device_of_caller() == caller);
-    (void)stn_view_release(&y);
-    (void)stn_view_release(&here);
-    stn_exec_release(exec);
-    NEED(device_of_caller() == caller);
-    return status;
+    expected_device = caller;
+    return work_on("hip:1", launch_twice, check_device);
 }
 
 static void all_calls(void)

@@ -63,6 +63,45 @@ static inline void end_case(stn_exec *exec, ...)
     need_clean();
 }
 
+/* Calls of all kinds on a device, until one fails; each is followed by `check`, if there is one.
+ * Everything is released. */
+static inline stn_status work_on(const char *resource,
+                                 stn_status (*launch)(const stn_exec *exec, stn_view x, stn_view y),
+                                 void (*check)(void))
+{
+    static const int64_t extents[2] = {40, 300}, turned_extents[2] = {300, 40};
+    static const int order[2] = {1, 0};
+    const stn_storage f32 = stn_storage_of(STN_F32);
+    stn_exec *exec = NULL;
+    stn_view x = {0}, y = {0}, here = {0}, turned = {0};
+    stn_status status = stn_exec_create(&exec, resource);
+#define STEP(call)                                                                                 \
+    status = status == STN_OK ? (call) : status;                                                   \
+    if (check)                                                                                     \
+    check()
+    STEP(STN_OK);
+    STEP(stn_view_create(exec, &x, "x", f32, 2, extents));
+    STEP(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY));
+    STEP(stn_view_create_spec(exec, &y,
+                              &STN_VIEW_SPEC(.label = "y", .storage = f32, .rank = 2,
+                                             .extents = turned_extents,
+                                             .flags = STN_CREATE_PINNED)));
+    STEP(stn_view_permute(&turned, &y, 2, order));
+    STEP(stn_view_copy(exec, &turned, &x));
+    STEP(stn_view_copy(exec, &x, &turned));
+    STEP(stn_view_fill(exec, &x, 2.0));
+    STEP(launch(exec, x, turned));
+    STEP(stn_view_copy(exec, &here, &x));
+    STEP(stn_exec_wait(exec));
+    (void)stn_view_release(&x);
+    (void)stn_view_release(&y);
+    (void)stn_view_release(&here);
+    stn_exec_release(exec);
+    STEP(STN_OK);
+#undef STEP
+    return status;
+}
+
 static inline void run_cases(void (*const *cases)(void), int count)
 {
     for (int k = 0; k < count; k++)
