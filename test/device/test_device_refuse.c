@@ -213,7 +213,7 @@ TEST_CASE(matrices)
     orphan.memory =
         wrap_view("nowhere", stn_storage_of(STN_U8), (void *)(uintptr_t)4096, 1, extents);
     expect_ok(stn_view_set_space(&orphan.memory, STN_SPACE_DEVICE));
-    UNSUPPORTED(stn_sparse_transpose(device_exec, &made, &orphan), "no device that is known");
+    UNSUPPORTED(stn_sparse_transpose(device_exec, &made, &orphan), "memory of an unknown device");
     assert_null(made);
     UNSUPPORTED(stn_matrix_mirror(NULL, &made, &orphan), "matrix");
     stn_matrix_release(there);
