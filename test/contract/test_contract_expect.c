@@ -40,11 +40,11 @@ UNIT_TEST(one_line)
     assert_int_equal(one->rules[0].version[0], 12);
     assert_int_equal(one->rules[0].version[1], 2);
     assert_int_equal(one->loop, STN_LOOP_MAIN);
-    assert_int_equal(one->place.line, 1);
-    assert_int_equal(one->place.column, 1);
+    assert_int_equal(one->position.line, 1);
+    assert_int_equal(one->position.column, 1);
     assert_fact(&all, 0, "load.width", STN_RELATION_AT_LEAST, 256000);
     assert_fact(&all, 1, "spill", STN_RELATION_EQUAL, 0);
-    assert_int_equal(all.facts[1].place.column, 69);
+    assert_int_equal(all.facts[1].position.column, 69);
     stn_expectations_release(&all);
 }
 
@@ -82,11 +82,11 @@ UNIT_TEST(lines_blocks_and_comments)
     assert_int_equal(all.list[0].fact_count, 2);
     assert_int_equal(all.list[1].first_fact, 2);
     assert_int_equal(all.list[1].fact_count, 4);
-    assert_int_equal(all.list[1].place.line, 5);
-    assert_int_equal(all.list[1].place.column, 2);
+    assert_int_equal(all.list[1].position.line, 5);
+    assert_int_equal(all.list[1].position.column, 2);
     assert_int_equal(all.list[1].loop, STN_LOOP_NONE);
-    assert_int_equal(all.facts[3].place.line, 8);
-    assert_int_equal(all.facts[3].place.column, 3);
+    assert_int_equal(all.facts[3].position.line, 8);
+    assert_int_equal(all.facts[3].position.column, 3);
     assert_fact(&all, 5, "fma", STN_RELATION_EQUAL, 1000);
     assert_int_equal(all.list[2].loop, 2);
     assert_int_equal(all.list[2].leaves_out_calls, 1);

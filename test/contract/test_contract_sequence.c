@@ -27,7 +27,7 @@ static stn_pattern_result find_in(const char *const *lines, const char *text)
             (int32_t)snprintf(all + used, sizeof all - (size_t)used, "%s", lines[code.count]) + 1;
     }
     if (stn_pattern_parse(text, strlen(text), &pattern, &fault) != STN_OK)
-        fail_msg("%s: %zu: %s", text, fault.at, fault.why);
+        fail_msg("%s: %zu: %s", text, fault.at, fault.reason);
     expect_ok(stn_pattern_find(pattern, &code, STN_LOOP_NONE, &result));
     stn_pattern_free(pattern);
     return result;
@@ -227,8 +227,8 @@ UNIT_TEST(faults)
         expect_error(stn_pattern_parse(cases[k].text, strlen(cases[k].text), &pattern, &fault),
                      STN_ERR_PARSE, NULL);
         assert_null(pattern);
-        if (fault.at != cases[k].at || !strstr(fault.why, cases[k].why))
-            fail_msg("'%s' gives %zu: %s", cases[k].text, fault.at, fault.why);
+        if (fault.at != cases[k].at || !strstr(fault.reason, cases[k].why))
+            fail_msg("'%s' gives %zu: %s", cases[k].text, fault.at, fault.reason);
     }
 }
 

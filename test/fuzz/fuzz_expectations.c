@@ -12,12 +12,12 @@ static void look_at_contract(const stn_expectations *all, const stn_expectation 
     require(*one->function && *one->target, "a name is empty");
     require(one->rule_count >= 0 && one->rule_count <= STN_MAX_RULES, "rules");
     require(one->loop >= STN_LOOP_MAIN && one->loop < 1000000, "the loop");
-    require(one->place.line > 0 && one->place.column > 0, "the place of a contract");
+    require(one->position.line > 0 && one->position.column > 0, "the place of a contract");
     for (int32_t f = first; f < first + one->fact_count; f++) {
         const stn_fact *fact = all->facts + f;
         require(fact->pattern || stn_quantity_name(fact->quantity) != NULL, "a quantity");
         require(fact->number >= 0 && fact->number <= 1000000000000999, "a number");
-        require(fact->place.line > 0 && fact->place.column > 0, "the place of a fact");
+        require(fact->position.line > 0 && fact->position.column > 0, "the place of a fact");
     }
 }
 

@@ -48,7 +48,7 @@ static void look_for(const stn_code *code, const char *sequence)
     const stn_status status = stn_pattern_parse(sequence, length, &pattern, &fault);
     if (status != STN_OK) {
         require(pattern == NULL, "a pattern with a fault");
-        require(status != STN_ERR_PARSE || (fault.at <= length && *fault.why), "a fault");
+        require(status != STN_ERR_PARSE || (fault.at <= length && *fault.reason), "a fault");
         return;
     }
     require(stn_pattern_find(pattern, code, STN_LOOP_NONE, &result) == STN_OK, "not looked for");

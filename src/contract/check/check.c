@@ -24,9 +24,10 @@ typedef struct check {
     char sentence[MAX_SENTENCE];
 } check;
 
-static void begin_line(const check *c, stn_text_position place)
+static void begin_line(const check *c, stn_text_position position)
 {
-    fprintf(c->report, "%s:%" PRId32 ":%" PRId32 ": ", c->all->name, place.line, place.column);
+    fprintf(c->report, "%s:%" PRId32 ":%" PRId32 ": ", c->all->name, position.line,
+            position.column);
 }
 
 static const char *compiler_of(const check *c)
@@ -34,14 +35,14 @@ static const char *compiler_of(const check *c)
     return c->image->compiler ? c->image->compiler : "";
 }
 
-static void skip(check *c, const char *why)
+static void skip(check *c, const char *reason)
 {
     c->result->skipped += c->expectation->fact_count;
     if (!c->report)
         return;
-    begin_line(c, c->expectation->place);
+    begin_line(c, c->expectation->position);
     fprintf(c->report, "skipped: %s @%s: %s\n", c->expectation->function, c->expectation->target,
-            why);
+            reason);
 }
 
 /* ---- facts ---- */
@@ -165,7 +166,7 @@ static void report_nearest(const check *c, int32_t function, const stn_fact *fac
 static void report_fact(const check *c, const stn_subject *subject, int32_t function,
                         const stn_fact *fact, const stn_measure *measure, verdict found)
 {
-    begin_line(c, fact->place);
+    begin_line(c, fact->position);
     if (fact->pattern)
         fprintf(c->report, "broken: sequence \"%s\" ", fact->pattern->text);
     else
@@ -251,7 +252,7 @@ static stn_status break_all(check *c, const stn_function_info *info, int32_t fun
     c->result->broken += c->expectation->fact_count;
     if (!c->report)
         return STN_OK;
-    begin_line(c, c->expectation->place);
+    begin_line(c, c->expectation->position);
     if (info->loops > 0)
         fprintf(c->report,
                 "broken: %s has no loop %" PRId32 "; it has %" PRId32 ", numbered from 0",
@@ -317,28 +318,28 @@ static stn_status note_missing(check *c, const char *sentence)
     return STN_OK;
 }
 
-static stn_status complain(check *c, const char *what, const char *why)
+static stn_status complain(check *c, const char *what, const char *reason)
 {
     char sentence[MAX_SENTENCE];
     const stn_expectation *expectation = c->expectation;
     const char *slash = expectation->is_expression ? "/" : "";
     snprintf(sentence, sizeof sentence,
              "%.100s:%" PRId32 ":%" PRId32 ": %s function %s%.80s%s in %.100s%s", c->all->name,
-             expectation->place.line, expectation->place.column, what, slash, expectation->function,
-             slash, c->image->name, why);
+             expectation->position.line, expectation->position.column, what, slash,
+             expectation->function, slash, c->image->name, reason);
     return note_missing(c, sentence);
 }
 
 static stn_status complain_missing(check *c)
 {
-    char why[STN_REASON_MISSING];
+    char reason[STN_REASON_MISSING];
     if (!stn_image_why_missing(c->image,
-                               c->expectation->is_expression ? NULL : c->expectation->function, why,
-                               sizeof why))
-        snprintf(why, sizeof why, "%s",
+                               c->expectation->is_expression ? NULL : c->expectation->function,
+                               reason, sizeof reason))
+        snprintf(reason, sizeof reason, "%s",
                  "; it may have been inlined or merged with an identical function (functions with "
                  "external linkage or noinline are kept), or be spelled differently");
-    return complain(c, "there is no", why);
+    return complain(c, "there is no", reason);
 }
 
 static int is_requested(const check *c, int32_t function, const regex_t *expression)
@@ -388,10 +389,11 @@ static int has_target(const check *c)
 
 static int follows_rules(check *c)
 {
-    char why[160];
+    char reason[160];
     for (int r = 0; r < c->expectation->rule_count; r++)
-        if (!stn_compiler_follows(c->expectation->rules + r, compiler_of(c), why, sizeof why)) {
-            skip(c, why);
+        if (!stn_compiler_follows(c->expectation->rules + r, compiler_of(c), reason,
+                                  sizeof reason)) {
+            skip(c, reason);
             return 0;
         }
     return 1;

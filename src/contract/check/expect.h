@@ -28,7 +28,7 @@ typedef struct stn_text_position {
 enum { STN_FACT_UNIT = 1000, STN_VERSION_PARTS = 3, STN_MAX_RULES = 4, STN_SEQUENCE = -1 };
 
 typedef struct stn_fact {
-    stn_text_position place;
+    stn_text_position position;
     int32_t quantity; /* row of the table, or STN_SEQUENCE: the number of matches */
     struct stn_pattern *pattern;
     stn_relation relation;
@@ -44,7 +44,7 @@ typedef struct stn_compiler_rule {
 } stn_compiler_rule;
 
 typedef struct stn_expectation {
-    stn_text_position place;
+    stn_text_position position;
     const char *function; /* symbol, or regular expression without slashes */
     int is_expression;
     const char *target; /* pattern */
@@ -140,7 +140,7 @@ int stn_compiler_is_known(const char *name);
 
 /* Does the compiler named in a file ("GCC: (Debian) 12.2.0") satisfy the rule? If not, writes the
  * reason. */
-int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, char *why,
+int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, char *reason,
                          size_t capacity);
 
 /* ---- printing: print.c, expect_cause.c ---- */
@@ -152,7 +152,7 @@ stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t maximum, i
 
 /* The classification of instruction i, as listed after `;`, and the loop that begins there. */
 enum { STN_MAX_DESCRIPTION = 160 };
-void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MAX_DESCRIPTION]);
+void stn_code_describe(const stn_code *code, int32_t i, char description[STN_MAX_DESCRIPTION]);
 
 /* Prints likely causes of a broken fact about this quantity, one per line; nothing if there are
  * none. */

@@ -34,58 +34,58 @@ typedef struct survey {
     int is_repeat, has_stacked; /* the preceding character is ?, * or +; two of them in sequence */
 } survey;
 
-static void survey_one(survey *all, char c)
+static void survey_one(survey *counts, char c)
 {
-    int *const inner = &all->inner[all->level];
+    int *const inner = &counts->inner[counts->level];
     const int is_repeat = c == '?' || c == '*' || c == '+';
-    all->has_stacked |= is_repeat && all->is_repeat;
-    all->is_repeat = is_repeat;
-    all->pluses += c == '+';
-    all->choices += c == '?' || c == '*' || c == '|';
+    counts->has_stacked |= is_repeat && counts->is_repeat;
+    counts->is_repeat = is_repeat;
+    counts->pluses += c == '+';
+    counts->choices += c == '?' || c == '*' || c == '|';
     if (c == '+') {
-        all->last++;
-        *inner = all->last > *inner ? all->last : *inner;
-        all->deepest = *inner > all->deepest ? *inner : all->deepest;
-    } else if (c == '(' && ++all->groups <= MAX_GROUPS) {
-        all->inner[++all->level] = all->last = 0;
-    } else if (c == ')' && all->level > 0) {
-        all->last = *inner;
+        counts->last++;
+        *inner = counts->last > *inner ? counts->last : *inner;
+        counts->deepest = *inner > counts->deepest ? *inner : counts->deepest;
+    } else if (c == '(' && ++counts->groups <= MAX_GROUPS) {
+        counts->inner[++counts->level] = counts->last = 0;
+    } else if (c == ')' && counts->level > 0) {
+        counts->last = *inner;
         inner[-1] = *inner > inner[-1] ? *inner : inner[-1];
-        all->level--;
+        counts->level--;
     } else if (!is_repeat) {
-        all->last = 0;
+        counts->last = 0;
     }
 }
 
-static int has_too_many(const char *text, char *why, size_t capacity)
+static int has_too_many(const char *text, char *reason, size_t capacity)
 {
-    survey all = {0};
+    survey counts = {0};
     for (const char *c = text; *c; c++) {
         char what = *c;
         if (what == '[' || (what == '\\' && c[1])) {
             c = what == '[' ? skip_bracket(c) : c + 1;
             what = ORDINARY;
         }
-        survey_one(&all, what);
+        survey_one(&counts, what);
         if (!*c)
             break;
     }
     const struct {
         int number, maximum;
         const char *what;
-    } limits[] = {{all.pluses, MAX_PLUS, "+"},
-                  {all.groups, MAX_GROUPS, "("},
-                  {all.choices, MAX_CHOICES, "?, * and |"},
-                  {all.deepest, MAX_DEPTH, "nested +"}};
+    } limits[] = {{counts.pluses, MAX_PLUS, "+"},
+                  {counts.groups, MAX_GROUPS, "("},
+                  {counts.choices, MAX_CHOICES, "?, * and |"},
+                  {counts.deepest, MAX_DEPTH, "nested +"}};
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
         if (limits[k].number > limits[k].maximum) {
-            snprintf(why, capacity, "more than %d %s in an expression", limits[k].maximum,
+            snprintf(reason, capacity, "more than %d %s in an expression", limits[k].maximum,
                      limits[k].what);
             return 1;
         }
-    if (all.has_stacked)
-        snprintf(why, capacity, "a repetition of a repetition in an expression");
-    return all.has_stacked;
+    if (counts.has_stacked)
+        snprintf(reason, capacity, "a repetition of a repetition in an expression");
+    return counts.has_stacked;
 }
 
 /* Counts and back references; NULL: none. */
@@ -100,23 +100,23 @@ static const char *unbounded_part(const char *text)
     return NULL;
 }
 
-int stn_expression_is_sound(const char *text, size_t *at, char *why, size_t capacity)
+int stn_expression_is_sound(const char *text, size_t *at, char *reason, size_t capacity)
 {
     regex_t compiled;
     const char *part = unbounded_part(text);
     *at = part ? (size_t)(part - text) : 0;
     if (part) {
-        snprintf(why, capacity, "%s cannot be used in an expression",
+        snprintf(reason, capacity, "%s cannot be used in an expression",
                  *part == '{' ? "counts in braces" : "back references");
         return 0;
     }
-    if (has_too_many(text, why, capacity))
+    if (has_too_many(text, reason, capacity))
         return 0;
     const int error = regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB);
     if (error) {
-        const int used = snprintf(why, capacity, "not a regular expression: ");
+        const int used = snprintf(reason, capacity, "not a regular expression: ");
         if (used > 0 && (size_t)used < capacity)
-            regerror(error, NULL, why + used, capacity - (size_t)used);
+            regerror(error, NULL, reason + used, capacity - (size_t)used);
         return 0;
     }
     regfree(&compiled);

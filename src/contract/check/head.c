@@ -10,11 +10,11 @@ enum { MAX_NAME = 1000, MAX_EXPRESSION = 256 };
 
 static stn_status check_expression(const stn_parser *p, const char *start, const char *text)
 {
-    char why[192];
+    char reason[192];
     size_t at;
-    return stn_expression_is_sound(text, &at, why, sizeof why)
+    return stn_expression_is_sound(text, &at, reason, sizeof reason)
                ? STN_OK
-               : stn_parser_complain(p, start + at, "%s", why);
+               : stn_parser_complain(p, start + at, "%s", reason);
 }
 
 /* /.../ up to the first slash without a backslash; backslashes before slashes are removed. */
@@ -199,7 +199,7 @@ static stn_status parse_restrictions(stn_parser *p, stn_expectation *expectation
 
 stn_status stn_parse_head(stn_parser *p, stn_expectation *expectation)
 {
-    *expectation = (stn_expectation){.place = stn_parser_position(p, p->at),
+    *expectation = (stn_expectation){.position = stn_parser_position(p, p->at),
                                      .loop = STN_LOOP_NONE,
                                      .first_fact = p->all->fact_count};
     if (stn_word_length(p->at, "_") != 6 || strncmp(p->at, "kernel", 6) != 0)

@@ -64,7 +64,7 @@ static stn_status parse_sequence(stn_parser *p, stn_fact *fact)
     const stn_status status =
         stn_pattern_parse(start, (size_t)(p->at - start), &fact->pattern, &fault);
     if (status == STN_ERR_PARSE)
-        return stn_parser_complain(p, start + fault.at, "%s", fault.why);
+        return stn_parser_complain(p, start + fault.at, "%s", fault.reason);
     p->at++;
     return status;
 }
@@ -83,7 +83,7 @@ static int ends_fact(const stn_parser *p)
 
 static stn_status parse_fact(stn_parser *p, stn_expectation *expectation)
 {
-    const stn_text_position place = stn_parser_position(p, p->at);
+    const stn_text_position position = stn_parser_position(p, p->at);
     int32_t quantity = STN_SEQUENCE;
     const int is_pattern = is_sequence(p);
     if (is_pattern)
@@ -92,7 +92,7 @@ static stn_status parse_fact(stn_parser *p, stn_expectation *expectation)
         STN_TRY(parse_quantity(p, &quantity));
     stn_fact *fact = p->all->facts + p->all->fact_count++;
     expectation->fact_count++;
-    *fact = (stn_fact){.place = place,
+    *fact = (stn_fact){.position = position,
                        .quantity = quantity,
                        .relation = STN_RELATION_AT_LEAST,
                        .number = STN_FACT_UNIT};

@@ -68,7 +68,7 @@ typedef struct stn_pattern {
 /* Position and reason of a syntax error. */
 typedef struct stn_pattern_fault {
     size_t at;
-    char why[160];
+    char reason[160];
 } stn_pattern_fault;
 
 /* STN_ERR_PARSE with the fault filled in, but without a recorded message; STN_ERR_MEMORY. */
@@ -104,6 +104,6 @@ typedef struct stn_binding {
 int stn_step_takes(const stn_step *step, const char *text, stn_binding *bindings);
 
 /* Is the text a valid expression? If not, sets position and reason. */
-int stn_expression_is_sound(const char *text, size_t *at, char *why, size_t capacity);
+int stn_expression_is_sound(const char *text, size_t *at, char *reason, size_t capacity);
 
 #endif

@@ -19,13 +19,13 @@ typedef struct parser {
 } parser;
 
 __attribute__((format(printf, 3, 4))) static int complain(parser *p, const char *at,
-                                                          const char *why, ...)
+                                                          const char *reason, ...)
 {
     if (p->status != STN_OK)
         return NO_TERM;
     va_list arguments;
-    va_start(arguments, why);
-    vsnprintf(p->fault->why, sizeof p->fault->why, why, arguments);
+    va_start(arguments, reason);
+    vsnprintf(p->fault->reason, sizeof p->fault->reason, reason, arguments);
     va_end(arguments);
     p->fault->at = (size_t)(at - p->pattern->text);
     p->status = STN_ERR_PARSE;
@@ -45,7 +45,7 @@ static void skip_blanks(parser *p)
     p->at += strspn(p->at, " \t");
 }
 
-static int make(parser *p, stn_term_kind kind, int a, int b, int32_t least, int32_t maximum)
+static int create(parser *p, stn_term_kind kind, int a, int b, int32_t least, int32_t maximum)
 {
     if (p->status != STN_OK)
         return NO_TERM;
@@ -128,10 +128,10 @@ static void parse_operands(parser *p, stn_step *step)
 
 static stn_status compile(parser *p, stn_step *step, const char *start, const char *text)
 {
-    char why[sizeof p->fault->why / 2];
+    char reason[sizeof p->fault->reason / 2];
     size_t at;
-    if (!stn_expression_is_sound(text, &at, why, sizeof why)) {
-        complain(p, start + at, "%s", why);
+    if (!stn_expression_is_sound(text, &at, reason, sizeof reason)) {
+        complain(p, start + at, "%s", reason);
         return p->status;
     }
     STN_TRY(stn_allocate(&step->expression, 1, sizeof *step->expression, "an expression"));
@@ -196,7 +196,7 @@ static int parse_step(parser *p)
         end--;
     step->start = (int32_t)(start - pattern->text);
     step->length = (int32_t)(end - start);
-    return make(p, STN_TERM_STEP, pattern->step_count - 1, NO_TERM, 0, 0);
+    return create(p, STN_TERM_STEP, pattern->step_count - 1, NO_TERM, 0, 0);
 }
 
 /* ---- operators ---- */
@@ -234,7 +234,7 @@ static int parse_braces(parser *p, int term)
     p->at += *p->at == '}';
     if (maximum < least)
         return complain(p, start, "the maximum number of repetitions is less than the minimum");
-    return make(p, STN_TERM_REPEAT, term, NO_TERM, least, maximum);
+    return create(p, STN_TERM_REPEAT, term, NO_TERM, least, maximum);
 }
 
 static int parse_either(parser *p);
@@ -268,7 +268,7 @@ static int parse_repeat(parser *p)
             continue;
         }
         p->at++;
-        term = make(p, STN_TERM_REPEAT, term, NO_TERM, sign == '+', sign == '?' ? 1 : INT32_MAX);
+        term = create(p, STN_TERM_REPEAT, term, NO_TERM, sign == '+', sign == '?' ? 1 : INT32_MAX);
     }
     return term;
 }
@@ -285,10 +285,10 @@ static int parse_chain(parser *p, char sign, stn_term_kind kind, int (*parse)(pa
         terms[count++] = parse(p);
         skip_blanks(p);
     } while (p->status == STN_OK && *p->at == sign);
-    int all = terms[--count];
+    int combined = terms[--count];
     while (count > 0)
-        all = make(p, kind, terms[--count], all, 0, 0);
-    return all;
+        combined = create(p, kind, terms[--count], combined, 0, 0);
+    return combined;
 }
 
 static int parse_sequence(parser *p)
@@ -310,7 +310,7 @@ static int parse_either(parser *p)
 
 static stn_status parse_all(parser *p)
 {
-    (void)make(p, STN_TERM_NOTHING, NO_TERM, NO_TERM, 0, 0);
+    (void)create(p, STN_TERM_NOTHING, NO_TERM, NO_TERM, 0, 0);
     p->pattern->root = parse_either(p);
     if (p->status == STN_OK && *p->at)
         expected(p, "; & | or the end of the sequence");
@@ -325,7 +325,7 @@ stn_status stn_pattern_parse(const char *text, size_t length, stn_pattern **patt
     *pattern = NULL;
     *fault = (stn_pattern_fault){0, ""};
     if (length > MAX_TEXT) {
-        snprintf(fault->why, sizeof fault->why, "the sequence is longer than %d characters",
+        snprintf(fault->reason, sizeof fault->reason, "the sequence is longer than %d characters",
                  MAX_TEXT);
         return STN_ERR_PARSE;
     }

@@ -13,9 +13,9 @@ typedef struct note {
     size_t used;
 } note;
 
-static void add(note *n, const char *words, ...) __attribute__((format(printf, 2, 3)));
+static void add(note *n, const char *description, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(note *n, const char *words, ...)
+static void add(note *n, const char *description, ...)
 {
     va_list arguments;
     if (n->used >= sizeof n->text - 2)
@@ -24,8 +24,9 @@ static void add(note *n, const char *words, ...)
         n->used += (size_t)snprintf(n->text + n->used, sizeof n->text - n->used, ", ");
     if (n->used >= sizeof n->text)
         return;
-    va_start(arguments, words);
-    n->used += (size_t)vsnprintf(n->text + n->used, sizeof n->text - n->used, words, arguments);
+    va_start(arguments, description);
+    n->used +=
+        (size_t)vsnprintf(n->text + n->used, sizeof n->text - n->used, description, arguments);
     va_end(arguments);
 }
 
@@ -154,11 +155,11 @@ static void print_instruction(const stn_code *code, int32_t loop, int32_t i, int
     fputc('\n', file);
 }
 
-void stn_code_describe(const stn_code *code, int32_t i, char words[STN_MAX_DESCRIPTION])
+void stn_code_describe(const stn_code *code, int32_t i, char description[STN_MAX_DESCRIPTION])
 {
     note n = {.used = 0};
     add_all(&n, code, -1, i);
-    memcpy(words, n.text, sizeof n.text);
+    memcpy(description, n.text, sizeof n.text);
 }
 
 stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t maximum, int has_control,

@@ -27,9 +27,9 @@ static stn_measure whole(int64_t value)
     return (stn_measure){.value = value, .per = 1};
 }
 
-static stn_measure absent(const char *why)
+static stn_measure absent(const char *reason)
 {
-    return (stn_measure){.per = 1, .absent = why};
+    return (stn_measure){.per = 1, .absent = reason};
 }
 
 /* ---- widths ---- */
@@ -50,9 +50,9 @@ static int64_t widest(const int32_t *widths)
     return 0;
 }
 
-static stn_measure width_of(int64_t bits, const char *why)
+static stn_measure width_of(int64_t bits, const char *reason)
 {
-    return bits ? whole(bits) : absent(why);
+    return bits ? whole(bits) : absent(reason);
 }
 
 static stn_measure load_width(const stn_subject *subject)

@@ -16,7 +16,7 @@ stn_status stn_image_count_sequence(stn_image *image, int32_t function, int32_t 
     STN_TRY(stn_image_count(image, function, loop, &counts)); /* also decodes the function */
     stn_status status = stn_pattern_parse(sequence, strlen(sequence), &pattern, &fault);
     if (status == STN_ERR_PARSE)
-        return stn_fail(status, "sequence:%zu: %s", fault.at + 1, fault.why);
+        return stn_fail(status, "sequence:%zu: %s", fault.at + 1, fault.reason);
     if (status != STN_OK)
         return status;
     const stn_code *code = image->codes + function;

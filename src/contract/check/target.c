@@ -123,10 +123,10 @@ static const char *gcc_version(const char *compiler)
     return bracket ? bracket + 2 : start + 5;
 }
 
-static const char *after(const char *compiler, const char *words)
+static const char *after(const char *compiler, const char *prefix)
 {
-    const char *start = strstr(compiler, words);
-    return start ? start + strlen(words) : NULL;
+    const char *start = strstr(compiler, prefix);
+    return start ? start + strlen(prefix) : NULL;
 }
 
 static const char *nvcc_version(const char *compiler)
@@ -161,24 +161,25 @@ static int compare_versions(const int32_t *version, const stn_compiler_rule *rul
     return 0;
 }
 
-int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, char *why,
+int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, char *reason,
                          size_t capacity)
 {
     int32_t version[STN_VERSION_PARTS] = {0};
     const char *text = version_of(rule->name, compiler);
     if (*compiler == '\0')
-        snprintf(why, capacity, "the file does not name its compiler; the contract is for %s",
+        snprintf(reason, capacity, "the file does not name its compiler; the contract is for %s",
                  rule->name);
     else if (!text)
-        snprintf(why, capacity, "for %s; the file was compiled by '%.80s'", rule->name, compiler);
+        snprintf(reason, capacity, "for %s; the file was compiled by '%.80s'", rule->name,
+                 compiler);
     else if (rule->parts == 0)
         return 1;
     else if (read_version(text, version) == 0)
-        snprintf(why, capacity, "'%.80s' contains no version", compiler);
+        snprintf(reason, capacity, "'%.80s' contains no version", compiler);
     else if (stn_relation_holds(compare_versions(version, rule), rule->relation, 0))
         return 1;
     else
-        snprintf(why, capacity, "for other versions of %s; the file was compiled by '%.80s'",
+        snprintf(reason, capacity, "for other versions of %s; the file was compiled by '%.80s'",
                  rule->name, compiler);
     return 0;
 }

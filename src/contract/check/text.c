@@ -15,13 +15,13 @@ stn_text_position stn_parser_position(const stn_parser *p, const char *at)
 stn_status stn_parser_complain(const stn_parser *p, const char *at, const char *message, ...)
 {
     char text[384];
-    const stn_text_position place = stn_parser_position(p, at);
+    const stn_text_position position = stn_parser_position(p, at);
     va_list arguments;
     va_start(arguments, message);
     vsnprintf(text, sizeof text, message, arguments);
     va_end(arguments);
-    return stn_fail(STN_ERR_PARSE, "%.100s:%" PRId32 ":%" PRId32 ": %s", p->all->name, place.line,
-                    place.column, text);
+    return stn_fail(STN_ERR_PARSE, "%.100s:%" PRId32 ":%" PRId32 ": %s", p->all->name,
+                    position.line, position.column, text);
 }
 
 /* The text at the cursor, for messages about unexpected text. */

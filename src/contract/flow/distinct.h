@@ -19,7 +19,7 @@ int stn_code_location_is_contiguous(const stn_code_location *a, const stn_code_l
 
 /* The memory accesses of a whole function, sorted by place and ascending bytes, without gathers.
  * Must be freed even after an error. STN_ERR_MEMORY. */
-stn_status stn_code_locations(const stn_code *code, stn_code_location **places, int32_t *count);
+stn_status stn_code_locations(const stn_code *code, stn_code_location **locations, int32_t *count);
 
 /* Fills distinct_read and distinct_written of a loop or, with STN_LOOP_NONE, of the function. */
 stn_status stn_code_distinct(const stn_code *code, int32_t loop, stn_code_counts *counts);

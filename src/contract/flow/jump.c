@@ -119,7 +119,7 @@ static int find_table(reader *r, const stn_jump_table *table)
             return 0;
         const int is_relative = r->code->machine == STN_MACHINE_X86_64 && !table->is_absolute;
         r->number = found.section;
-        r->start = found.offset + (is_relative ? end - found.place : 0);
+        r->start = found.offset + (is_relative ? end - found.position : 0);
         (void)stn_elf_relocations(r->file, r->number, &r->relocations);
         return stn_elf_section(r->file, r->number, &r->section) == STN_OK &&
                r->start < r->section.size;

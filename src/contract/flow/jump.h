@@ -61,9 +61,9 @@ stn_status stn_code_find_cases(stn_code *code, const stn_elf *file, const stn_sy
 /* elf_relocation.c: the relocations of a section (empty if it has none). Finds the relocation of
  * bytes [from, to): an offset in another section. 0: unknown. */
 typedef struct stn_relocation {
-    uint64_t place; /* offset of the relocation */
+    uint64_t position; /* offset of the relocation */
     size_t section;
-    uint64_t offset; /* including the addend; relative to `place` if the type requires it */
+    uint64_t offset; /* including the addend; relative to `position` if the type requires it */
 } stn_relocation;
 
 int stn_elf_relocations(const stn_elf *file, size_t section, stn_section *list);

@@ -8,10 +8,10 @@
 /* The thread's register that is live as long as the kernel runs. */
 enum { STACK_POINTER = 1 };
 
-static void unite(stn_registers *all, const stn_registers *more)
+static void unite(stn_registers *set, const stn_registers *more)
 {
     for (int w = 0; w < STN_REGISTER_WORDS; w++)
-        all->bits[w] |= more->bits[w];
+        set->bits[w] |= more->bits[w];
 }
 
 /* Registers that are live after instruction i. After a call, these include registers of the called

@@ -25,8 +25,8 @@ typedef struct state {
 typedef struct values {
     stn_code *code;
     const stn_graph *graph;
-    state *begin;  /* by block */
-    uint64_t *own; /* by block, bit per register: several values reach it */
+    state *begin;              /* by block */
+    uint64_t *values_of_block; /* by block, bit per register: several values reach it */
     unsigned char *is_reached, *is_waiting;
     int32_t *waiting;
     int32_t count;
@@ -161,10 +161,10 @@ static int32_t block_end(const values *v, int32_t block)
     return block + 1 < v->graph->blocks ? v->graph->first[block + 1] : v->code->count;
 }
 
-static void set_own(state *now, int32_t block, uint64_t own)
+static void set_own(state *now, int32_t block, uint64_t values_of_block)
 {
     for (int r = 0; r < REGISTERS; r++)
-        if (own >> r & 1) {
+        if (values_of_block >> r & 1) {
             now->value[r] = own_value(block, r);
             now->moved[r] = 0;
         }
@@ -189,8 +189,8 @@ static void spread(values *v, int32_t root)
 {
     const stn_graph *graph = v->graph;
     state now;
-    v->own[root] = ~UINT64_C(0);
-    set_own(&v->begin[root], root, v->own[root]);
+    v->values_of_block[root] = ~UINT64_C(0);
+    set_own(&v->begin[root], root, v->values_of_block[root]);
     for (int r = 0; r < GENERAL; r++)
         v->begin[root].origins[r] = root == 0 ? first_origin(v->code, r) : ANYWHERE;
     v->is_reached[root] = 1;
@@ -204,7 +204,7 @@ static void spread(values *v, int32_t root)
             if (v->is_reached[to])
                 continue;
             v->begin[to] = now;
-            set_own(&v->begin[to], to, v->own[to]);
+            set_own(&v->begin[to], to, v->values_of_block[to]);
             v->is_reached[to] = 1;
             wait(v, to);
         }
@@ -212,13 +212,13 @@ static void spread(values *v, int32_t root)
 }
 
 /* Registers whose value on an edge differs from the state at the beginning of the block. */
-static uint64_t differing(const state *brought, const state *begin, uint64_t own)
+static uint64_t differing(const state *incoming, const state *begin, uint64_t values_of_block)
 {
     uint64_t found = 0;
     for (int r = 0; r < REGISTERS; r++)
-        if (brought->value[r] != begin->value[r] || brought->moved[r] != begin->moved[r])
+        if (incoming->value[r] != begin->value[r] || incoming->moved[r] != begin->moved[r])
             found |= bit(r);
-    return found & ~own;
+    return found & ~values_of_block;
 }
 
 /* Do all edges into each block agree? Registers that differ get a new value. */
@@ -233,8 +233,8 @@ static int agree(values *v, int rounds)
         follow_block(v, b, &now);
         for (int32_t w = graph->ways[b]; w < graph->ways[b + 1]; w++) {
             const int32_t to = graph->next[w];
-            const uint64_t more = differing(&now, &v->begin[to], v->own[to]);
-            v->own[to] |= more && rounds > MAX_ROUNDS ? ~UINT64_C(0) : more;
+            const uint64_t more = differing(&now, &v->begin[to], v->values_of_block[to]);
+            v->values_of_block[to] |= more && rounds > MAX_ROUNDS ? ~UINT64_C(0) : more;
             agreed &= !more;
         }
     }
@@ -299,11 +299,11 @@ static stn_status find(values *v)
 {
     const int64_t blocks = v->graph->blocks;
     STN_TRY(stn_allocate(&v->begin, blocks, sizeof *v->begin, "registers"));
-    STN_TRY(stn_allocate(&v->own, blocks, sizeof *v->own, "registers"));
+    STN_TRY(stn_allocate(&v->values_of_block, blocks, sizeof *v->values_of_block, "registers"));
     STN_TRY(stn_allocate(&v->waiting, blocks, sizeof *v->waiting, "basic blocks"));
     STN_TRY(stn_allocate(&v->is_reached, 2 * blocks, 1, "basic blocks"));
     memset(v->begin, 0, (size_t)blocks * sizeof *v->begin);
-    memset(v->own, 0, (size_t)blocks * sizeof *v->own);
+    memset(v->values_of_block, 0, (size_t)blocks * sizeof *v->values_of_block);
     memset(v->is_reached, 0, 2 * (size_t)blocks);
     v->is_waiting = v->is_reached + blocks;
     settle(v);
@@ -317,7 +317,7 @@ stn_status stn_graph_mark_values(const stn_graph *graph, stn_code *code)
     values v = {.code = code, .graph = graph};
     const stn_status status = find(&v);
     stn_free(v.begin);
-    stn_free(v.own);
+    stn_free(v.values_of_block);
     stn_free(v.waiting);
     stn_free(v.is_reached);
     return status;

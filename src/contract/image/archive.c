@@ -54,12 +54,12 @@ static int find_name(const walk *w, const struct ar_hdr *header, stn_member *mem
         return 1;
     }
     if (end == header->ar_name && end[1] >= '0' && end[1] <= '9') {
-        const size_t place = number(end + 1, sizeof header->ar_name - 1);
-        if (place >= w->long_size)
+        const size_t position = number(end + 1, sizeof header->ar_name - 1);
+        if (position >= w->long_size)
             return 0;
-        *name = (const char *)w->long_names + place;
-        const char *const stop = memchr(*name, '\n', w->long_size - place);
-        *length = stop ? (size_t)(stop - *name) : w->long_size - place;
+        *name = (const char *)w->long_names + position;
+        const char *const stop = memchr(*name, '\n', w->long_size - position);
+        *length = stop ? (size_t)(stop - *name) : w->long_size - position;
         *length -= *length > 0 && (*name)[*length - 1] == '/';
         return 1;
     }
@@ -121,7 +121,7 @@ static stn_status read_member(stn_image *image, const stn_member *member)
     return status == STN_ERR_UNSUPPORTED ? STN_OK : status;
 }
 
-static stn_status take_member(stn_image *image, const stn_member *member)
+static stn_status keep_member(stn_image *image, const stn_member *member)
 {
     const stn_status status =
         stn_image_grow(&image->members, image->member_count, sizeof *member, "files");
@@ -154,7 +154,7 @@ stn_status stn_archive_read(stn_image *image)
     while (w.at < w.size) {
         STN_TRY(next_member(image, &w, &member));
         if (member.name)
-            STN_TRY(take_member(image, &member));
+            STN_TRY(keep_member(image, &member));
     }
     return !image->only || has_only(image)
                ? STN_OK

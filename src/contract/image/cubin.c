@@ -15,18 +15,18 @@ typedef struct resources {
     size_t count;
 } resources;
 
-static stn_status make_resources(resources *all, size_t count)
+static stn_status create_resources(resources *list, size_t count)
 {
-    *all = (resources){.count = count};
-    STN_TRY(stn_allocate(&all->registers, (int64_t)count, 2 * sizeof *all->registers, "symbols"));
+    *list = (resources){.count = count};
+    STN_TRY(stn_allocate(&list->registers, (int64_t)count, 2 * sizeof *list->registers, "symbols"));
     for (size_t s = 0; s < 2 * count; s++)
-        all->registers[s] = -1;
-    all->frame = all->registers + count;
+        list->registers[s] = -1;
+    list->frame = list->registers + count;
     return STN_OK;
 }
 
 /* Attributes: format, number, and either 16 bits or a byte count followed by the bytes. */
-static void read_resources(const stn_section *info, resources *all)
+static void read_resources(const stn_section *info, resources *list)
 {
     enum { FORMAT_SIZED = 4, FRAME_SIZE = 0x11, REGISTER_COUNT = 0x2f };
     size_t at = 0;
@@ -37,13 +37,13 @@ static void read_resources(const stn_section *info, resources *all)
         if (payload > info->size - at - 4)
             return;
         at += 4 + payload;
-        if (payload < 8 || stn_read_32(attribute + 4) >= all->count)
+        if (payload < 8 || stn_read_32(attribute + 4) >= list->count)
             continue;
         const uint32_t symbol = stn_read_32(attribute + 4), value = stn_read_32(attribute + 8);
         if (attribute[1] == REGISTER_COUNT && value <= INT32_MAX)
-            all->registers[symbol] = (int32_t)value;
+            list->registers[symbol] = (int32_t)value;
         if (attribute[1] == FRAME_SIZE && value <= INT32_MAX)
-            all->frame[symbol] = (int32_t)value;
+            list->frame[symbol] = (int32_t)value;
     }
 }
 
@@ -78,11 +78,11 @@ static stn_status read_tool(const stn_elf *file, stn_image *image)
 }
 
 static stn_status add_kernels(const stn_elf *file, stn_image *image, const stn_elf_table *table,
-                              const resources *all, stn_symbol *like)
+                              const resources *list, stn_symbol *like)
 {
-    for (size_t s = 0; s < all->count; s++) {
-        like->registers = all->registers[s];
-        like->stack_bytes = all->frame[s];
+    for (size_t s = 0; s < list->count; s++) {
+        like->registers = list->registers[s];
+        like->stack_bytes = list->frame[s];
         STN_TRY(stn_elf_add(file, table, s, like, image));
     }
     return STN_OK;
@@ -93,7 +93,7 @@ static stn_status read_kernels(const stn_elf *file, stn_image *image, stn_symbol
     size_t number;
     stn_elf_table table;
     stn_section info = {.size = 0};
-    resources all;
+    resources list;
     STN_TRY(stn_elf_find_type(file, SHT_SYMTAB, &number));
     if (number == 0) {
         image->is_stripped = 1;
@@ -105,10 +105,10 @@ static stn_status read_kernels(const stn_elf *file, stn_image *image, stn_symbol
     STN_TRY(stn_elf_find_name(file, ".nv.info", &number));
     if (number > 0)
         STN_TRY(stn_elf_section(file, number, &info));
-    STN_TRY(make_resources(&all, table.count));
-    read_resources(&info, &all);
-    const stn_status status = add_kernels(file, image, &table, &all, like);
-    stn_free(all.registers);
+    STN_TRY(create_resources(&list, table.count));
+    read_resources(&info, &list);
+    const stn_status status = add_kernels(file, image, &table, &list, like);
+    stn_free(list.registers);
     return status;
 }
 

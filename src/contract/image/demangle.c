@@ -55,7 +55,7 @@ static FILE *write_mangled(const stn_image *image)
 static int filter(FILE *names)
 {
     static char tool[] = "c++filt";
-    char *const words[] = {tool, NULL};
+    char *const arguments[] = {tool, NULL};
     posix_spawn_file_actions_t actions;
     pid_t process;
     int result = 0;
@@ -71,7 +71,7 @@ static int filter(FILE *names)
     if (!error)
         error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     if (!error)
-        error = posix_spawnp(&process, words[0], &actions, NULL, words, environ);
+        error = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     while (!error && waitpid(process, &result, 0) < 0 && errno == EINTR)
         ;
@@ -106,7 +106,7 @@ static int64_t measure(FILE *plain)
     return bytes;
 }
 
-static stn_status take_names(stn_image *image, FILE *plain)
+static stn_status set_names(stn_image *image, FILE *plain)
 {
     char line[MAX_PLAIN];
     STN_TRY(stn_allocate(&image->names, measure(plain), 1, "names of functions"));
@@ -137,7 +137,7 @@ stn_status stn_image_demangle(stn_image *image)
             close(output);
         return STN_OK;
     }
-    const stn_status status = take_names(image, plain);
+    const stn_status status = set_names(image, plain);
     fclose(plain);
     return status;
 }

@@ -37,7 +37,7 @@ struct stn_disassembly {
 
 /* ---- which functions ---- */
 
-static int by_place(const void *one, const void *other, void *image)
+static int by_position(const void *one, const void *other, void *image)
 {
     const stn_symbol *symbols = ((const stn_image *)image)->symbols;
     const stn_symbol *a = &symbols[*(const int32_t *)one], *b = &symbols[*(const int32_t *)other];
@@ -61,7 +61,7 @@ static int is_in_section(const stn_disassembly *d, int32_t k)
 }
 
 /* The group that begins at `next`. */
-static void take_group(stn_disassembly *d)
+static void collect_group(stn_disassembly *d)
 {
     d->group_end = d->next;
     d->low = d->high = 0;
@@ -239,7 +239,7 @@ static void relocate_jump(stn_disassembly *d, stn_machine_instruction *to, const
 
 /* A hash (FNV-1a) in place of the address of a symbol, which is unknown before linking. An entry of
  * the global offset table differs from the symbol it points to. */
-static uint64_t place_of(const char *type, const char *symbol)
+static uint64_t address_of_symbol(const char *type, const char *symbol)
 {
     const size_t length = symbol_length(symbol);
     const int is_negative = symbol[length] == '-';
@@ -254,20 +254,21 @@ static uint64_t place_of(const char *type, const char *symbol)
 
 /* Memory operands with relocations. Those relative to the next instruction are adjusted, see
  * copy_part. */
-static void relocate_access(const stn_disassembly *d, stn_machine_instruction *to, uint64_t place,
-                            const char *type, const char *symbol)
+static void relocate_access(const stn_disassembly *d, stn_machine_instruction *to,
+                            uint64_t position, const char *type, const char *symbol)
 {
     const char *const text = d->text + to->text;
     const int relative = is_relative(text);
     if (to->accesses == 0 ||
         !(relative || strstr(text, "+0x0]") || strstr(text, "ds:0x0") || strstr(type, "_LDST")))
         return;
-    to->access[0].displacement = (int64_t)((uint64_t)to->access[0].displacement +
-                                           place_of(type, symbol) - (relative ? place : 0));
+    to->access[0].displacement =
+        (int64_t)((uint64_t)to->access[0].displacement + address_of_symbol(type, symbol) -
+                  (relative ? position : 0));
 }
 
 /* `type` and `symbol`, with its addend, are parts of a line. */
-static void relocate(stn_disassembly *d, uint64_t place, const char *type)
+static void relocate(stn_disassembly *d, uint64_t position, const char *type)
 {
     const char *symbol = type + strcspn(type, " \t");
     symbol += strspn(symbol, " \t");
@@ -276,7 +277,7 @@ static void relocate(stn_disassembly *d, uint64_t place, const char *type)
     stn_machine_instruction *to = &d->instructions[d->count - 1];
     if (to->flow == STN_FLOW_BRANCH || to->flow == STN_FLOW_JUMP || to->flow == STN_FLOW_CALL)
         relocate_jump(d, to, symbol);
-    relocate_access(d, to, place, type, symbol);
+    relocate_access(d, to, position, type, symbol);
 }
 
 static stn_status enter_section(stn_disassembly *d, const char *name)
@@ -293,7 +294,7 @@ static stn_status enter_section(stn_disassembly *d, const char *name)
         while (d->next < d->wanted && wanted(d, d->next)->member == d->member &&
                (size_t)wanted(d, d->next)->section < s)
             d->next++;
-        take_group(d);
+        collect_group(d);
         return STN_OK;
     }
     return STN_OK; /* contains no wanted functions */
@@ -355,10 +356,10 @@ stn_status stn_disassembly_line(stn_disassembly *d, const char *line)
     }
     if (d->low != d->high && address >= d->high) {
         STN_TRY(finish_group(d));
-        take_group(d);
+        collect_group(d);
         while (d->low != d->high && address >= d->high) { /* gap in the disassembly */
             d->next = d->group_end;
-            take_group(d);
+            collect_group(d);
         }
     }
     return address >= d->low && address < d->high && *text ? add_instruction(d, address, text)
@@ -384,7 +385,7 @@ stn_status stn_disassembly_begin(stn_image *image, int32_t first, int32_t last,
     for (int32_t f = first; f <= last; f++)
         if (stn_image_wants(image, f))
             d->order[d->wanted++] = f;
-    qsort_r(d->order, (size_t)d->wanted, sizeof *d->order, by_place, image);
+    qsort_r(d->order, (size_t)d->wanted, sizeof *d->order, by_position, image);
     *disassembly = d;
     return STN_OK;
 }
@@ -416,18 +417,18 @@ static stn_status name_section(stn_disassembly *d, int32_t k)
 /* The sections of the functions, and their address range if they are in one section. */
 stn_status stn_disassembly_range(stn_disassembly *d, stn_range *range)
 {
-    int32_t places = 0;
+    int32_t locations = 0;
     STN_TRY(stn_allocate(&d->names, d->wanted, sizeof *d->names, "names of sections"));
     for (int32_t k = 0; k < d->wanted; k++) {
         if (k > 0 && wanted(d, k)->member == wanted(d, k - 1)->member &&
             wanted(d, k)->section == wanted(d, k - 1)->section)
             continue;
-        places++;
+        locations++;
         STN_TRY(name_section(d, k));
     }
     range->sections = (const char *const *)d->names;
     range->section_count = d->name_count;
-    if (places != 1)
+    if (locations != 1)
         return STN_OK;
     range->start = wanted(d, 0)->address;
     for (int32_t k = 0; k < d->wanted; k++) {

@@ -188,10 +188,10 @@ stn_status stn_elf_add(const stn_elf *file, const stn_elf_table *table, size_t n
     stn_symbol function = *like;
     memcpy(&symbol, table->symbols.bytes + number * sizeof symbol, sizeof symbol);
     const unsigned type = ELF64_ST_TYPE(symbol.st_info);
-    const size_t place = stn_elf_section_of(file, &table->symbols, number, &symbol);
-    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || place == SHN_UNDEF)
+    const size_t position = stn_elf_section_of(file, &table->symbols, number, &symbol);
+    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || position == SHN_UNDEF)
         return STN_OK;
-    STN_TRY(stn_elf_section(file, place, &section));
+    STN_TRY(stn_elf_section(file, position, &section));
     image->is_debug |= section.header.sh_type == SHT_NOBITS;
     if (!(section.header.sh_flags & SHF_EXECINSTR) || section.size == 0)
         return STN_OK;
@@ -207,7 +207,7 @@ stn_status stn_elf_add(const stn_elf *file, const stn_elf_table *table, size_t n
                         function.symbol, section.name);
     function.address = symbol.st_value;
     function.bytes = symbol.st_size;
-    function.section = (int32_t)place;
+    function.section = (int32_t)position;
     function.code = section.bytes + start;
     function.capacity = section.size - start;
     function.is_older = is_older_version(table, number);

@@ -58,7 +58,7 @@ int stn_elf_relocation(const stn_elf *file, const stn_section *list, uint64_t fr
             find_symbol(file, list->header.sh_link, ELF64_R_SYM(entry.r_info), &found->offset);
         if (found->section == SHN_UNDEF)
             continue;
-        found->place = entry.r_offset;
+        found->position = entry.r_offset;
         found->offset += (uint64_t)entry.r_addend;
         return 1;
     }

@@ -24,10 +24,10 @@ static stn_status bad_fatbin(const stn_image *image)
 }
 
 /* Ignored entries are only counted. */
-static stn_status leave_out(stn_image *image, const char *why)
+static stn_status leave_out(stn_image *image, const char *reason)
 {
     image->left_out++;
-    image->why_left_out = why;
+    image->why_left_out = reason;
     return STN_OK;
 }
 

@@ -145,41 +145,41 @@ static stn_status understand(stn_image *image)
     return STN_OK;
 }
 
-static stn_status make_image(stn_image **image, const char *name)
+static stn_status create_image(stn_image **image, const char *name)
 {
-    stn_image *made;
+    stn_image *result;
     *image = NULL;
-    STN_TRY(stn_allocate(&made, 1, sizeof *made, "an image"));
-    memset(made, 0, sizeof *made);
-    made->path_of = -1;
-    const stn_status status = copy_text(&made->name, name, strlen(name));
+    STN_TRY(stn_allocate(&result, 1, sizeof *result, "an image"));
+    memset(result, 0, sizeof *result);
+    result->path_of = -1;
+    const stn_status status = copy_text(&result->name, name, strlen(name));
     if (status == STN_OK)
-        *image = made;
+        *image = result;
     else
-        stn_free(made);
+        stn_free(result);
     return status;
 }
 
 /* Returns the image, or releases it after an error. */
-static stn_status finish(stn_image *made, stn_status status, stn_image **image)
+static stn_status finish(stn_image *result, stn_status status, stn_image **image)
 {
     if (status == STN_OK)
-        *image = made;
+        *image = result;
     else
-        stn_image_close(made);
+        stn_image_close(result);
     return status;
 }
 
 static stn_status open_named(const char *path, const char *name, stn_image **image)
 {
-    stn_image *made;
-    STN_TRY(make_image(&made, name));
-    stn_status status = copy_text(&made->path, path, strlen(path));
+    stn_image *result;
+    STN_TRY(create_image(&result, name));
+    stn_status status = copy_text(&result->path, path, strlen(path));
     if (status == STN_OK)
-        status = read_file(made);
+        status = read_file(result);
     if (status == STN_OK)
-        status = understand(made);
-    return finish(made, status, image);
+        status = understand(result);
+    return finish(result, status, image);
 }
 
 stn_status stn_image_open(stn_image **image, const char *path)
@@ -194,7 +194,7 @@ stn_status stn_image_open(stn_image **image, const char *path)
 stn_status stn_image_open_memory(stn_image **image, const void *bytes, size_t size,
                                  const char *name)
 {
-    stn_image *made;
+    stn_image *result;
     if (image)
         *image = NULL;
     if ((!bytes && size > 0) || !name || !image)
@@ -204,15 +204,15 @@ stn_status stn_image_open_memory(stn_image **image, const void *bytes, size_t si
                                 : "bytes");
     if (size > (size_t)INT64_MAX)
         return stn_fail(STN_ERR_RANGE, "%s: %zu bytes exceed the maximum file size", name, size);
-    STN_TRY(make_image(&made, name));
-    stn_status status = stn_allocate(&made->bytes, (int64_t)size, 1, name);
+    STN_TRY(create_image(&result, name));
+    stn_status status = stn_allocate(&result->bytes, (int64_t)size, 1, name);
     if (status == STN_OK) {
-        made->size = size;
+        result->size = size;
         if (size > 0)
-            memcpy(made->bytes, bytes, size);
-        status = understand(made);
+            memcpy(result->bytes, bytes, size);
+        status = understand(result);
     }
-    return finish(made, status, image);
+    return finish(result, status, image);
 }
 
 /* Opened by its name in the file system, because /proc/self is another program in a child

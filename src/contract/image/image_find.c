@@ -35,10 +35,10 @@ static stn_status begin_search(search *s, const char *name)
     s->name[left - 1] = '\0';
     const int error = regcomp(&s->expression, s->name + 1, REG_EXTENDED | REG_NOSUB);
     if (error != 0) {
-        char why[128];
-        regerror(error, &s->expression, why, sizeof why);
+        char reason[128];
+        regerror(error, &s->expression, reason, sizeof reason);
         const stn_status status =
-            stn_fail(STN_ERR_PARSE, "the expression '%.200s': %s", s->name + 1, why);
+            stn_fail(STN_ERR_PARSE, "the expression '%.200s': %s", s->name + 1, reason);
         stn_free(s->name);
         return status;
     }
@@ -96,18 +96,18 @@ static int find_similar(const stn_image *image, const char *name, int32_t *simil
     int count = 0;
     for (int32_t f = 0; f < image->count; f++) {
         const size_t score = nearness(name, image->symbols[f].name);
-        int place = count;
-        while (place > 0 && scores[place - 1] < score)
-            place--;
-        if (score < MIN_SHARED || place == MAX_SIMILAR)
+        int position = count;
+        while (position > 0 && scores[position - 1] < score)
+            position--;
+        if (score < MIN_SHARED || position == MAX_SIMILAR)
             continue;
         count = count < MAX_SIMILAR ? count + 1 : count;
-        for (int p = count - 1; p > place; p--) {
+        for (int p = count - 1; p > position; p--) {
             scores[p] = scores[p - 1];
             similar[p] = similar[p - 1];
         }
-        scores[place] = score;
-        similar[place] = f;
+        scores[position] = score;
+        similar[position] = f;
     }
     return count;
 }
@@ -145,32 +145,32 @@ static int is_indirect(const stn_image *image, const char *name)
     return 0;
 }
 
-int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t capacity)
+int stn_image_why_missing(const stn_image *image, const char *name, char *reason, size_t capacity)
 {
     int32_t similar[MAX_SIMILAR];
     if (is_indirect(image, name)) {
-        snprintf(why, capacity,
+        snprintf(reason, capacity,
                  "; it is an indirect function (IFUNC), which selects one of several other "
                  "functions when a program starts");
         return 1;
     }
     const int count = name ? find_similar(image, name, similar) : 0;
-    describe_file(image, why, capacity);
-    size_t used = strlen(why);
+    describe_file(image, reason, capacity);
+    size_t used = strlen(reason);
     for (int n = 0; n < count && used < capacity; n++)
-        used += (size_t)snprintf(why + used, capacity - used, "%s%.80s",
+        used += (size_t)snprintf(reason + used, capacity - used, "%s%.80s",
                                  n ? ", " : "; similar: ", image->symbols[similar[n]].name);
     return used > 0;
 }
 
 static stn_status not_found(const stn_image *image, const search *s)
 {
-    char why[STN_REASON_MISSING];
-    (void)stn_image_why_missing(image, s->is_expression ? NULL : s->name, why, sizeof why);
+    char reason[STN_REASON_MISSING];
+    (void)stn_image_why_missing(image, s->is_expression ? NULL : s->name, reason, sizeof reason);
     return stn_fail(STN_ERR_RANGE, "%s: none of its %" PRId32 " functions is %s%.80s%s%s%s",
                     image->name, image->count, s->is_expression ? "like " : "",
                     s->is_expression ? s->name + 1 : s->name, *s->target ? " of " : "", s->target,
-                    why);
+                    reason);
 }
 
 static stn_status not_one(const stn_image *image, const char *name, int32_t count,

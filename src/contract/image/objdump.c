@@ -35,7 +35,7 @@ const char *const *stn_objdump_tools(stn_machine machine)
 }
 
 /* The environment of this process with English messages; an array that must be freed. */
-static stn_status make_environment(char ***environment)
+static stn_status create_environment(char ***environment)
 {
     static char locale[] = "LC_ALL=C";
     int64_t count = 0, kept = 0;
@@ -79,7 +79,7 @@ static stn_status reserve(arguments *to, const stn_range *range)
 
 /* Names follow a prefix, so that none is parsed as an option or, as in @name, as a file of
  * options. */
-static stn_status make_arguments(arguments *to, const char *tool, const stn_range *range)
+static stn_status create_arguments(arguments *to, const char *tool, const stn_range *range)
 {
     static const char *const always[] = {"-d", "-r", "-z", "--no-show-raw-insn"};
     int count = 0;
@@ -106,7 +106,8 @@ static stn_status make_arguments(arguments *to, const char *tool, const stn_rang
 }
 
 /* posix_spawnp with output to `to` and no other open descriptors; returns an error number. */
-static int spawn(pid_t *process, int to, const arguments *words, char *const *environment)
+static int spawn(pid_t *process, int to, const arguments *arguments_of_tool,
+                 char *const *environment)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -129,20 +130,21 @@ static int spawn(pid_t *process, int to, const arguments *words, char *const *en
     if (!error)
         error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     if (!error) /* the prototype predates const; the words are not modified */
-        error = posix_spawnp(process, words->word[0], &actions, &attributes,
-                             (char *const *)(uintptr_t)words->word, environment);
+        error = posix_spawnp(process, arguments_of_tool->word[0], &actions, &attributes,
+                             (char *const *)(uintptr_t)arguments_of_tool->word, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
 
-static stn_status start(stn_objdump *objdump, const arguments *words, char *const *environment,
-                        int *found)
+static stn_status start(stn_objdump *objdump, const arguments *arguments_of_tool,
+                        char *const *environment, int *found)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return stn_fail(STN_ERR_IO, "no pipe to %s: %s", words->word[0], strerror(errno));
-    const int error = spawn(&objdump->process, ends[1], words, environment);
+        return stn_fail(STN_ERR_IO, "no pipe to %s: %s", arguments_of_tool->word[0],
+                        strerror(errno));
+    const int error = spawn(&objdump->process, ends[1], arguments_of_tool, environment);
     close(ends[1]);
     *found = error == 0;
     if (!error) {
@@ -155,24 +157,25 @@ static stn_status start(stn_objdump *objdump, const arguments *words, char *cons
         return STN_OK;
     if (!error)
         (void)stn_objdump_stop(objdump);
-    return stn_fail(STN_ERR_IO, "%s cannot be started: %s", words->word[0], strerror(error));
+    return stn_fail(STN_ERR_IO, "%s cannot be started: %s", arguments_of_tool->word[0],
+                    strerror(error));
 }
 
 stn_status stn_objdump_start(stn_objdump *objdump, const char *tool, const stn_range *range,
                              int *found)
 {
-    arguments words = {.word = NULL};
+    arguments arguments_of_tool = {.word = NULL};
     char **environment = NULL;
     *found = 0;
     *objdump = (stn_objdump){.tool = tool, .process = -1};
-    stn_status status = make_arguments(&words, tool, range);
+    stn_status status = create_arguments(&arguments_of_tool, tool, range);
     if (status == STN_OK)
-        status = make_environment(&environment);
+        status = create_environment(&environment);
     if (status == STN_OK)
-        status = start(objdump, &words, environment, found);
+        status = start(objdump, &arguments_of_tool, environment, found);
     stn_free(environment);
-    stn_free(words.word);
-    stn_free(words.joined);
+    stn_free(arguments_of_tool.word);
+    stn_free(arguments_of_tool.joined);
     return status;
 }
 

@@ -10,7 +10,7 @@
 typedef struct lz4 {
     const unsigned char *from, *end;
     unsigned char *to;
-    size_t made, capacity;
+    size_t result, capacity;
 } lz4;
 
 /* The rest of a length whose first part was 15: bytes up to one that is not 255; 0 at the end. */
@@ -32,11 +32,11 @@ static int read_length(lz4 *l, size_t *length)
 static int copy_plain(lz4 *l, size_t length)
 {
     if (!read_length(l, &length) || length > (size_t)(l->end - l->from) ||
-        length > l->capacity - l->made)
+        length > l->capacity - l->result)
         return 0;
-    memcpy(l->to + l->made, l->from, length);
+    memcpy(l->to + l->result, l->from, length);
     l->from += length;
-    l->made += length;
+    l->result += length;
     return 1;
 }
 
@@ -48,13 +48,13 @@ static int copy_again(lz4 *l, size_t length)
         return 0;
     const size_t back = l->from[0] | (size_t)l->from[1] << 8;
     l->from += 2;
-    if (!read_length(l, &length) || back == 0 || back > l->made)
+    if (!read_length(l, &length) || back == 0 || back > l->result)
         return 0;
     length += SHORTEST;
-    if (length > l->capacity - l->made)
+    if (length > l->capacity - l->result)
         return 0;
-    for (const size_t end = l->made + length; l->made < end; l->made++)
-        l->to[l->made] = l->to[l->made - back];
+    for (const size_t end = l->result + length; l->result < end; l->result++)
+        l->to[l->result] = l->to[l->result - back];
     return 1;
 }
 
@@ -66,7 +66,7 @@ int stn_unpack_lz4(const unsigned char *from, size_t size, unsigned char *to, si
         if (!copy_plain(&l, lengths >> 4))
             return 0;
         if (l.from == l.end) /* the last sequence has no copy */
-            return l.made == capacity;
+            return l.result == capacity;
         if (!copy_again(&l, lengths & 15))
             return 0;
     }

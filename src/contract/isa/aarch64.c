@@ -75,7 +75,7 @@ static const char *after_one_of(const char *mnemonic, const char *list)
 }
 
 /* ldadd with ordering and width, but not ldaddp. */
-static int take_update(decoding *d, const char *list, a64_more more)
+static int decode_update(decoding *d, const char *list, a64_more more)
 {
     const char *rest = after_one_of(d->line.mnemonic, list);
     if (!rest)
@@ -89,7 +89,7 @@ static int take_update(decoding *d, const char *list, a64_more more)
     return 1;
 }
 
-static int take_family(decoding *d)
+static int decode_family(decoding *d)
 {
     const char *const mnemonic = d->line.mnemonic;
     if (stn_starts(mnemonic, "b.") || stn_starts(mnemonic, "bc."))
@@ -97,8 +97,8 @@ static int take_family(decoding *d)
     else if (after_one_of(mnemonic, a64_others))
         take(d, STN_OP_OTHER, A64_WRITES);
     else
-        return take_update(d, a64_paired, A64_UPDATES_PAIR) ||
-               take_update(d, a64_updates, A64_UPDATES);
+        return decode_update(d, a64_paired, A64_UPDATES_PAIR) ||
+               decode_update(d, a64_updates, A64_UPDATES);
     return 1;
 }
 
@@ -125,7 +125,7 @@ static int continues(const decoding *d)
            strcmp(d->line.operand[0], "#0xf000") == 0;
 }
 
-static int take_mnemonic(decoding *d)
+static int decode_mnemonic(decoding *d)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, fill_table);
@@ -140,7 +140,7 @@ static int take_mnemonic(decoding *d)
     if (row < 0 && length > 1 && mnemonic[length - 1] == '2') /* for the upper half */
         row = stn_mnemonics_find(&words, mnemonic, length - 1);
     if (row < 0)
-        return take_sized(d) || take_family(d);
+        return take_sized(d) || decode_family(d);
     d->row = a64_rows[row];
     if (continues(d))
         d->row.more = A64_CALLS;
@@ -218,7 +218,7 @@ static int is_checked(a64_more more)
 }
 
 /* ldr x0, 400 */
-static void take_literal(const decoding *d, stn_access *access)
+static void decode_literal(const decoding *d, stn_access *access)
 {
     uint64_t address;
     if (d->line.operands == 2 && stn_parse_address(d->line.operand[1], &address))
@@ -230,14 +230,14 @@ static void set_accesses(decoding *d)
     const a64_more more = d->row.more;
     if (more < A64_LOADS || more > A64_UPDATES)
         return;
-    const int place = memory_operand(d), loads = more == A64_LOADS || more == A64_LOADS_PAIR;
+    const int position = memory_operand(d), loads = more == A64_LOADS || more == A64_LOADS_PAIR;
     stn_access access = {.space = STN_SPACE_MEMORY, .lanes = 1, .base = -1, .index = -1};
     access.reads = loads || more == A64_UPDATES || more == A64_UPDATES_PAIR;
     access.writes = !loads;
-    if (place >= 0)
-        stn_aarch64_address(&access, d->line.operand[place]);
+    if (position >= 0)
+        stn_aarch64_address(&access, d->line.operand[position]);
     else
-        take_literal(d, &access);
+        decode_literal(d, &access);
     set_width(d, &access, is_checked(more), is_pair(more));
     add_access(d, &access);
 }
@@ -271,16 +271,17 @@ static void set_copy(decoding *d, int to, int from, int64_t offset)
 /* [x0], #16 or [x0, #16]! or, of unknown size, [x0], x1 */
 static void set_indexing(decoding *d)
 {
-    const int place = memory_operand(d);
-    if (place < 0 || d->to->accesses == 0)
+    const int position = memory_operand(d);
+    if (position < 0 || d->to->accesses == 0)
         return;
     int64_t step;
     const int base = d->to->access[0].base;
-    if (stn_ends(d->line.operand[place], "!"))
+    if (stn_ends(d->line.operand[position], "!"))
         set_step(d, base, d->to->access[0].displacement);
-    else if (place + 1 < d->line.operands && stn_parse_number(d->line.operand[place + 1], &step))
+    else if (position + 1 < d->line.operands &&
+             stn_parse_number(d->line.operand[position + 1], &step))
         set_step(d, base, step);
-    else if (place + 1 < d->line.operands && base >= 0)
+    else if (position + 1 < d->line.operands && base >= 0)
         d->to->written |= UINT64_C(1) << base;
 }
 
@@ -498,7 +499,7 @@ static void set_taken(decoding *d)
     for (int k = first_is_read ? 0 : 1; k < d->line.operands; k++) {
         const a64_operand found = operand_at(d, k);
         if (found.bits && !found.is_vector && found.number >= 0 && found.number < A64_SP)
-            d->to->taken |= UINT64_C(1) << found.number;
+            d->to->values_read |= UINT64_C(1) << found.number;
     }
 }
 
@@ -545,10 +546,10 @@ void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction)
     stn_instruction_clear(instruction);
     stn_line_split(&d.line, text, "//", "");
     if (stn_sve_decode(&d.line, text, instruction)) {
-        instruction->pointers = instruction->taken;
+        instruction->pointers = instruction->values_read;
         return;
     }
-    if (!take_mnemonic(&d))
+    if (!decode_mnemonic(&d))
         take(&d, STN_OP_UNKNOWN, A64_PLAIN);
     set_accesses(&d);
     set_operation(&d);

@@ -60,7 +60,7 @@ a64_operand stn_aarch64_register(const char *text)
 /* ---- addresses ---- */
 
 /* A part of an address after the base: register, shift or extension, or number. */
-static void take_part(stn_access *access, const char *part)
+static void decode_part(stn_access *access, const char *part)
 {
     const a64_operand found = stn_aarch64_register(part);
     int64_t number;
@@ -88,7 +88,7 @@ void stn_aarch64_address(stn_access *access, const char *text)
         if (part == 0)
             access->base = stn_aarch64_register(at).number;
         else
-            take_part(access, at);
+            decode_part(access, at);
         at = next;
     }
     if (access->base == A64_SP)

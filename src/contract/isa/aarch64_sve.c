@@ -18,7 +18,7 @@ typedef struct moved {
 } moved;
 
 /* The suffix of "ld1sw" after "ld1": sign and size. */
-static int take_size(const char *ending, moved *m)
+static int parse_size(const char *ending, moved *m)
 {
     static const char sizes[] = "bhwdq";
     m->is_signed = *ending == 's';
@@ -28,7 +28,7 @@ static int take_size(const char *ending, moved *m)
     return size && ending[1] == '\0';
 }
 
-static int take_name(const char *mnemonic, moved *m)
+static int parse_name(const char *mnemonic, moved *m)
 {
     static const struct {
         const char *begins;
@@ -39,7 +39,7 @@ static int take_name(const char *mnemonic, moved *m)
                  {"st2", 1, 2, 0},     {"st3", 1, 3, 0},     {"st4", 1, 4, 0}};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         if (!stn_starts(mnemonic, names[k].begins) ||
-            !take_size(mnemonic + strlen(names[k].begins), m))
+            !parse_size(mnemonic + strlen(names[k].begins), m))
             continue;
         m->is_store = names[k].is_store;
         m->registers = names[k].registers;
@@ -74,13 +74,13 @@ static void add_access(stn_machine_instruction *to, const stn_access *access)
     to->access[to->accesses++].bits = VECTOR;
 }
 
-static void take_general(stn_machine_instruction *to, int number)
+static void decode_general(stn_machine_instruction *to, int number)
 {
     if (number >= 0 && number < A64_SP)
-        to->taken |= UINT64_C(1) << number;
+        to->values_read |= UINT64_C(1) << number;
 }
 
-static void take_vector(stn_machine_instruction *to, int number)
+static void decode_vector(stn_machine_instruction *to, int number)
 {
     if (number >= A64_FIRST_VECTOR)
         to->vectors |= UINT32_C(1) << (number - A64_FIRST_VECTOR);
@@ -100,7 +100,7 @@ static void set_handling(stn_machine_instruction *to, const moved *m, a64_operan
         to->out = data.element;
     }
     if (m->is_store)
-        take_vector(to, data.number);
+        decode_vector(to, data.number);
     else
         to->vector = data.number - A64_FIRST_VECTOR;
 }
@@ -111,7 +111,7 @@ static int decode_list(const stn_line *line, stn_machine_instruction *to)
     moved m;
     const int last = line->operands - 1;
     if (last < 1 || line->operand[0][0] != '{' || line->operand[last][0] != '[' ||
-        !take_name(line->mnemonic, &m))
+        !parse_name(line->mnemonic, &m))
         return 0;
     const a64_operand data = first_of(line->operand[0]);
     const int lanes = data.element ? VECTOR / 8 / data.element : 0;
@@ -130,8 +130,8 @@ static int decode_list(const stn_line *line, stn_machine_instruction *to)
         access.lanes = lanes;
     }
     set_handling(to, &m, data);
-    take_vector(to, access.base);
-    take_vector(to, access.index);
+    decode_vector(to, access.base);
+    decode_vector(to, access.index);
     add_access(to, &access);
     return 1;
 }
@@ -158,7 +158,7 @@ static int decode_whole(const stn_line *line, stn_machine_instruction *to)
     if (!is_predicate && loads)
         to->vector = data.number - A64_FIRST_VECTOR;
     else
-        take_vector(to, data.number);
+        decode_vector(to, data.number);
     add_access(to, &access);
     return 1;
 }
@@ -212,13 +212,13 @@ static int decode_step(const stn_line *line, const char *text, stn_machine_instr
     if (found.is_vector) {
         to->handling = STN_HANDLES_BITS;
         to->vector = found.number - A64_FIRST_VECTOR;
-        take_vector(to, found.number);
+        decode_vector(to, found.number);
         return 1;
     }
     if (found.number >= 0)
         to->written = UINT64_C(1) << found.number;
     if (!stn_starts(mnemonic, "cnt") && strcmp(mnemonic, "rdvl") != 0)
-        take_general(to, found.number);
+        decode_general(to, found.number);
     if (steps && counted(text, &number, &to->step))
         to->step_register = number;
     return 1;
@@ -237,7 +237,7 @@ static int decode_offset(const stn_line *line, stn_machine_instruction *to)
     const int64_t offset = count * (vectors ? VECTOR : PREDICATE) / 8;
     to->operation = STN_OP_ARITHMETIC;
     to->kind = STN_KIND_INTEGER;
-    take_general(to, from);
+    decode_general(to, from);
     if (result < 0 || from < 0)
         return 1;
     to->written = UINT64_C(1) << result;
@@ -267,7 +267,8 @@ typedef struct lengths {
     int64_t number[A64_SP];
 } lengths;
 
-static void note_written(lengths *all, const char *text, const stn_machine_instruction *at)
+static void note_written(lengths *known_lengths, const char *text,
+                         const stn_machine_instruction *at)
 {
     int to;
     int64_t number;
@@ -275,16 +276,16 @@ static void note_written(lengths *all, const char *text, const stn_machine_instr
     if ((stn_starts(text, "cnt") || stn_starts(text, "rdvl")) && counted(text, &to, &number) &&
         to < A64_SP) {
         others &= ~(UINT64_C(1) << to);
-        if ((all->known >> to & 1) && all->number[to] != number)
-            all->lost |= UINT64_C(1) << to;
-        all->known |= UINT64_C(1) << to;
-        all->number[to] = number;
+        if ((known_lengths->known >> to & 1) && known_lengths->number[to] != number)
+            known_lengths->lost |= UINT64_C(1) << to;
+        known_lengths->known |= UINT64_C(1) << to;
+        known_lengths->number[to] = number;
     }
-    all->lost |= others;
+    known_lengths->lost |= others;
 }
 
 /* add x0, x0, x1 */
-static void set_step(const lengths *all, const char *text, stn_machine_instruction *at)
+static void set_step(const lengths *known_lengths, const char *text, stn_machine_instruction *at)
 {
     stn_line line;
     stn_line_split(&line, text, "//", "");
@@ -295,17 +296,19 @@ static void set_step(const lengths *all, const char *text, stn_machine_instructi
     const a64_operand second = stn_aarch64_register(line.operand[2]);
     const int from = first.number == to ? second.number : first.number;
     if (to < 0 || to >= A64_SP || (first.number != to && second.number != to) || from < 0 ||
-        from >= A64_SP || from == to || !(all->known & ~all->lost & UINT64_C(1) << from))
+        from >= A64_SP || from == to ||
+        !(known_lengths->known & ~known_lengths->lost & UINT64_C(1) << from))
         return;
     at->step_register = to;
-    at->step = all->number[from];
+    at->step = known_lengths->number[from];
 }
 
 void stn_sve_mark_steps(stn_code *code)
 {
-    lengths all = {.known = 0};
+    lengths known_lengths = {.known = 0};
     for (int32_t i = 0; i < code->count; i++)
-        note_written(&all, code->text + code->instructions[i].text, code->instructions + i);
-    for (int32_t i = 0; i < code->count && (all.known & ~all.lost); i++)
-        set_step(&all, code->text + code->instructions[i].text, code->instructions + i);
+        note_written(&known_lengths, code->text + code->instructions[i].text,
+                     code->instructions + i);
+    for (int32_t i = 0; i < code->count && (known_lengths.known & ~known_lengths.lost); i++)
+        set_step(&known_lengths, code->text + code->instructions[i].text, code->instructions + i);
 }

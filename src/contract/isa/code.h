@@ -84,15 +84,15 @@ typedef struct stn_machine_instruction {
     int64_t copy_offset;
     uint64_t written; /* bit r % 64: writes general register r, including steps and copies */
     stn_handling handling;
-    int in, out;       /* bytes of the numbers that it reads and writes; 0: unknown */
-    uint32_t wide;     /* subset of `vectors` whose numbers have the size `out` */
-    uint64_t taken;    /* bit per register: general registers read as values, not as addresses */
-    uint64_t pointers; /* bit per register: general registers that results may be derived from as
-                          pointers; all bits: unknown */
-    int whole;         /* bytes moved as a unit, so that no smaller float is split; or 0 */
-    int vector;        /* the vector register that it writes, -1: none */
-    uint32_t vectors;  /* bit per register: vector registers that it reads */
-    int32_t text;      /* offset of its text in stn_code.text */
+    int in, out;          /* bytes of the numbers that it reads and writes; 0: unknown */
+    uint32_t wide;        /* subset of `vectors` whose numbers have the size `out` */
+    uint64_t values_read; /* bit per register: general registers read as values, not as addresses */
+    uint64_t pointers;    /* bit per register: general registers that results may be derived from as
+                             pointers; all bits: unknown */
+    int whole;            /* bytes moved as a unit, so that no smaller float is split; or 0 */
+    int vector;           /* the vector register that it writes, -1: none */
+    uint32_t vectors;     /* bit per register: vector registers that it reads */
+    int32_t text;         /* offset of its text in stn_code.text */
 } stn_machine_instruction;
 
 /* GPU registers as bits: registers of a thread from 0, uniform registers from 256, predicates from
@@ -341,7 +341,7 @@ stn_status stn_image_add_indirect(stn_image *image, const char *name);
 /* image_find.c: the reason why a function (NULL: a match of an expression) is missing, as part of a
  * message: peculiarities of the file and similar names; "" and 0 if there is none. */
 enum { STN_REASON_MISSING = 460 };
-int stn_image_why_missing(const stn_image *image, const char *name, char *why, size_t capacity);
+int stn_image_why_missing(const stn_image *image, const char *name, char *reason, size_t capacity);
 
 /* Is the function superseded in a search by name, by an alias listed earlier or by the default
  * version of the symbol? */

@@ -44,9 +44,10 @@ static int is_uniform(const stn_sass_word *word)
     return word->row->flags & STN_SASS_UNIFORM;
 }
 
-static void add_bank(line *l, int64_t place)
+static void add_bank(line *l, int64_t position)
 {
-    add(l, "c[0x%" PRIx64 "][0x%" PRIx64 "]", (uint64_t)place >> 20, (uint64_t)place & 0xfffff);
+    add(l, "c[0x%" PRIx64 "][0x%" PRIx64 "]", (uint64_t)position >> 20,
+        (uint64_t)position & 0xfffff);
 }
 
 static void add_operand(line *l, const stn_sass_word *word, int operand)

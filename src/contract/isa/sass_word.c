@@ -383,8 +383,8 @@ int stn_sass_call_is_direct(const stn_sass_word *word)
 
 uint64_t stn_sass_target(const stn_sass_word *word, int sm, uint64_t address)
 {
-    uint64_t words = (uint64_t)signed_bits(word, 34, 48);
+    uint64_t immediate = (uint64_t)signed_bits(word, 34, 48);
     if (sm >= 90)
-        words = words << 8 | stn_sass_bits(word, 16, 8);
-    return address + STN_SASS_BYTES + 4 * words;
+        immediate = immediate << 8 | stn_sass_bits(word, 16, 8);
+    return address + STN_SASS_BYTES + 4 * immediate;
 }

@@ -195,19 +195,19 @@ static void set_sizes(x86_decoding *d)
     }
 }
 
-static void take_register(x86_decoding *d, int operand)
+static void read_register(x86_decoding *d, int operand)
 {
     int bits;
     const int number = operand_register(d, operand, &bits);
     if (number >= 0 && number < X86_FIRST_VECTOR)
-        d->to->taken |= UINT64_C(1) << number;
+        d->to->values_read |= UINT64_C(1) << number;
 }
 
 static void set_taken(x86_decoding *d)
 {
     for (int k = 0; k < d->line.operands; k++)
         if (k > 0 || d->row.first != X86_WRITE)
-            take_register(d, k);
+            read_register(d, k);
 }
 
 /* ---- memory ---- */
@@ -271,7 +271,7 @@ static void add_access(x86_decoding *d, const stn_access *access)
         d->to->access[d->to->accesses++] = *access;
 }
 
-static void take_memory(x86_decoding *d, int operand)
+static void decode_memory(x86_decoding *d, int operand)
 {
     stn_access access;
     const x86_first use = use_of(d, operand);
@@ -299,7 +299,7 @@ static int stack_bits(const x86_decoding *d)
     return bits == 16 || stn_ends(d->line.mnemonic, "w") ? 16 : 64;
 }
 
-static void take_stack(x86_decoding *d, int reads)
+static void decode_stack(x86_decoding *d, int reads)
 {
     const stn_access access = {.space = STN_SPACE_STACK,
                                .bits = stack_bits(d),
@@ -312,7 +312,7 @@ static void take_stack(x86_decoding *d, int reads)
 }
 
 /* movdir64b rax,[rsi] */
-static void take_block(x86_decoding *d)
+static void decode_block(x86_decoding *d)
 {
     stn_access to = {.bits = 512, .lanes = 1, .writes = 1, .index = -1}, from;
     int bits;
@@ -326,7 +326,7 @@ static void take_block(x86_decoding *d)
 }
 
 /* maskmovdqu xmm0,xmm1 stores at most the whole register. */
-static void take_masked(x86_decoding *d)
+static void decode_masked(x86_decoding *d)
 {
     stn_access access = {.lanes = 1, .element = 1, .writes = 1, .base = X86_RDI, .index = -1};
     if (operand_register(d, 0, &access.bits) >= 0)
@@ -346,19 +346,19 @@ static void set_accesses(x86_decoding *d)
 {
     const int is_plain = d->row.more != X86_ADDRESS && d->row.more != X86_BLOCK;
     for (int k = 0; k < d->line.operands && is_plain && d->row.operation != STN_OP_UNKNOWN; k++)
-        take_memory(d, k);
+        decode_memory(d, k);
     if (d->row.operation == STN_OP_UNKNOWN) {
         d->to->accesses = 0;
         return;
     }
     if (d->row.more == X86_BLOCK)
-        take_block(d);
+        decode_block(d);
     if (d->row.more == X86_MASKED)
-        take_masked(d);
+        decode_masked(d);
     if (d->row.more == X86_PUSHES)
-        take_stack(d, 0);
+        decode_stack(d, 0);
     if (d->row.more == X86_POPS)
-        take_stack(d, 1);
+        decode_stack(d, 1);
     d->to->repeats = d->to->accesses > 0 && has_prefix_of_repetition(&d->line) &&
                      (d->row.more == X86_PLAIN || d->row.more == X86_BOTH);
 }
@@ -448,9 +448,10 @@ static void set_pointers(x86_decoding *d)
     else if (d->row.more == X86_ADDRESS)
         to->pointers = address_pointers(d);
     else if (kept && (bits < 32 || stn_starts(d->line.mnemonic, "cmov")))
-        to->pointers = to->taken | kept; /* keeps a part of the register, or may not write it */
+        to->pointers =
+            to->values_read | kept; /* keeps a part of the register, or may not write it */
     else
-        to->pointers = to->taken;
+        to->pointers = to->values_read;
 }
 
 static int added(const x86_decoding *d, int number, int64_t *step)
@@ -487,7 +488,7 @@ static void set_step(x86_decoding *d)
     d->to->step = d->line.mnemonic[0] == 's' ? (int64_t)(0 - (uint64_t)step) : step;
 }
 
-static void take_copy(x86_decoding *d, int to, int from, int64_t offset)
+static void decode_copy(x86_decoding *d, int to, int from, int64_t offset)
 {
     d->to->copies = 1;
     d->to->copy_to = to;
@@ -502,7 +503,7 @@ static void set_copy(x86_decoding *d)
     stn_access access = {.base = -1, .index = -1};
     const int to = operand_register(d, 0, &bits);
     if (strcmp(d->line.mnemonic, "enter") == 0) {
-        take_copy(d, X86_RBP, X86_RSP, -8);
+        decode_copy(d, X86_RBP, X86_RSP, -8);
         return;
     }
     if (to < 0 || to >= X86_FIRST_VECTOR || bits < 32 || d->line.operands != 2)
@@ -514,7 +515,7 @@ static void set_copy(x86_decoding *d)
         return;
     if (access.base < 0 || access.base >= X86_FIRST_VECTOR || access.base == to)
         return;
-    take_copy(d, to, access.base, access.displacement);
+    decode_copy(d, to, access.base, access.displacement);
 }
 
 void stn_x86_decode(const char *text, stn_machine_instruction *instruction)

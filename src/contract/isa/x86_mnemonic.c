@@ -44,7 +44,7 @@ static int suffix_bytes(char letter)
     return letter == 'b' ? 1 : letter == 'w' ? 2 : letter == 'd' ? 4 : letter == 'q' ? 8 : 0;
 }
 
-static void take_row(x86_decoding *d, int row)
+static void decode_row(x86_decoding *d, int row)
 {
     d->row = x86_rows[row];
     d->kind = STN_KIND_INTEGER;
@@ -64,7 +64,7 @@ static int takes_anything(const char *stem)
                                " andpd andnpd orpd xorpd");
 }
 
-static int take_float(x86_decoding *d, const char *stem)
+static int decode_float(x86_decoding *d, const char *stem)
 {
     const suffix *found = float_suffix(stem);
     if (!found)
@@ -80,7 +80,7 @@ static int take_float(x86_decoding *d, const char *stem)
     if (row < 0)
         stn_x86_decode_mnemonic(d, STN_OP_OTHER, X86_WRITE);
     else
-        take_row(d, row);
+        decode_row(d, row);
     d->kind = found->kind;
     d->element = takes_anything(stem) ? 0 : found->bytes;
     d->is_scalar = found->is_scalar;
@@ -97,7 +97,7 @@ static int changes_size(const char *stem)
            stn_starts(stem, "dbpsad");
 }
 
-static int take_packed(x86_decoding *d, const char *stem)
+static int decode_packed(x86_decoding *d, const char *stem)
 {
     const size_t length = strlen(stem);
     int row = stn_mnemonics_find(&packed, stem, length);
@@ -105,7 +105,7 @@ static int take_packed(x86_decoding *d, const char *stem)
         row = stn_mnemonics_find(&packed, stem, length - 1);
     if (row < 0)
         return 0;
-    take_row(d, row);
+    decode_row(d, row);
     d->element = suffix_bytes(stem[length - 1]);
     if (d->row.operation == STN_OP_ARITHMETIC && !changes_size(stem))
         d->in = d->out = d->element;
@@ -113,7 +113,7 @@ static int take_packed(x86_decoding *d, const char *stem)
 }
 
 /* pmovzxbd and similar: the numbers in memory are narrow; pmovdb writes them. */
-static int take_widening(x86_decoding *d, const char *stem)
+static int decode_widening(x86_decoding *d, const char *stem)
 {
     if (!stn_starts(stem, "pmov"))
         return 0;
@@ -156,7 +156,7 @@ static int is_integer(const char *type)
            stn_starts(type, "w") || stn_starts(type, "pi");
 }
 
-static int take_conversion(x86_decoding *d, const char *stem)
+static int decode_conversion(x86_decoding *d, const char *stem)
 {
     if (!stn_starts(stem, "cvt"))
         return 0;
@@ -186,7 +186,7 @@ static int take_conversion(x86_decoding *d, const char *stem)
 static const x86_row hint = {X86_EXACT, STN_OP_OTHER, X86_NO_ACCESS, X86_HINTS, 0, ""};
 
 /* [p]gather or [p]scatter, followed by the width of indices and the type. */
-static int take_gather(x86_decoding *d, const char *stem)
+static int decode_gather(x86_decoding *d, const char *stem)
 {
     stem += *stem == 'p';
     const int is_gather = stn_starts(stem, "gather"), is_scatter = stn_starts(stem, "scatter");
@@ -200,7 +200,7 @@ static int take_gather(x86_decoding *d, const char *stem)
     return d->element > 0;
 }
 
-static int take_conditional(x86_decoding *d, const char *mnemonic)
+static int decode_conditional(x86_decoding *d, const char *mnemonic)
 {
     const int is_move = stn_starts(mnemonic, "cmov"), is_set = stn_starts(mnemonic, "set");
     if (mnemonic[0] == 'j' && stn_is_one_of(mnemonic + 1, conditions)) {
@@ -220,7 +220,7 @@ static int take_conditional(x86_decoding *d, const char *mnemonic)
     return 1;
 }
 
-static int take_comparison(x86_decoding *d, const char *stem)
+static int decode_comparison(x86_decoding *d, const char *stem)
 {
     if (!stn_starts(stem, "pcmp") && !stn_starts(stem, "pcom"))
         return 0;
@@ -256,13 +256,13 @@ static int copies_frames(const x86_decoding *d)
            strcmp(d->line.operand[1], "0x0") != 0;
 }
 
-static int take_exact(x86_decoding *d)
+static int decode_exact(x86_decoding *d)
 {
     const char *const mnemonic = d->line.mnemonic;
     const int row = stn_mnemonics_find(&exact, mnemonic, strlen(mnemonic));
     if (row < 0)
         return 0;
-    take_row(d, row);
+    decode_row(d, row);
     if (loads_or_stores_narrow(d))
         d->row.operation = STN_OP_CONVERSION;
     if (copies_frames(d))
@@ -277,12 +277,12 @@ static int take_exact(x86_decoding *d)
     return 1;
 }
 
-static int take_vector(x86_decoding *d, const char *stem)
+static int decode_vector(x86_decoding *d, const char *stem)
 {
     const int row = stn_mnemonics_find(&vectors, stem, strlen(stem));
     if (row < 0)
         return 0;
-    take_row(d, row);
+    decode_row(d, row);
     d->element = moved_bytes(stem);
     return 1;
 }
@@ -292,7 +292,7 @@ int stn_x86_mnemonic(x86_decoding *d)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, fill_tables);
     const char *const mnemonic = d->line.mnemonic, *stem = mnemonic + (mnemonic[0] == 'v');
-    return take_exact(d) || take_vector(d, stem) || take_conditional(d, mnemonic) ||
-           take_gather(d, stem) || take_float(d, stem) || take_conversion(d, stem) ||
-           take_packed(d, stem) || take_widening(d, stem) || take_comparison(d, stem);
+    return decode_exact(d) || decode_vector(d, stem) || decode_conditional(d, mnemonic) ||
+           decode_gather(d, stem) || decode_float(d, stem) || decode_conversion(d, stem) ||
+           decode_packed(d, stem) || decode_widening(d, stem) || decode_comparison(d, stem);
 }

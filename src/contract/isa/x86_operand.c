@@ -81,7 +81,7 @@ static int bits_of(const char *operand, size_t length)
 }
 
 /* A term inside the brackets: a register with a scale on either side, or a number. */
-static void take_term(stn_access *access, const char *term, int is_negative, int *has_base)
+static void decode_term(stn_access *access, const char *term, int is_negative, int *has_base)
 {
     int bits, length, scale = 0;
     if (isdigit((unsigned char)term[0]) && term[1] == '*') {
@@ -107,7 +107,7 @@ static void take_term(stn_access *access, const char *term, int is_negative, int
     access->scale = scale ? scale : 1;
 }
 
-static void take_address(stn_access *access, const char *at)
+static void decode_address(stn_access *access, const char *at)
 {
     int has_base = 0, is_negative = 0;
     while (*at && *at != ']') {
@@ -116,7 +116,7 @@ static void take_address(stn_access *access, const char *at)
             at++;
             continue;
         }
-        take_term(access, at, is_negative, &has_base);
+        decode_term(access, at, is_negative, &has_base);
         at += strcspn(at, "+-]");
         is_negative = 0;
     }
@@ -146,6 +146,6 @@ int stn_x86_memory(const char *operand, stn_access *access)
         access->displacement = (int64_t)strtoull(at, NULL, 16);
         return 1;
     }
-    take_address(access, at + 1);
+    decode_address(access, at + 1);
     return 1;
 }

@@ -92,12 +92,12 @@ static const char *obstacle(const stn_code *code, int32_t instruction)
     return NULL;
 }
 
-static stn_status refuse(const stn_code *code, int32_t instruction, const char *why)
+static stn_status refuse(const stn_code *code, int32_t instruction, const char *reason)
 {
     const stn_machine_instruction *at = &code->instructions[instruction];
     return stn_fail(STN_ERR_UNSUPPORTED,
                     "the work of a launch cannot be determined: '%s' at %" PRIx64 " %s",
-                    code->text + at->text, at->address, why);
+                    code->text + at->text, at->address, reason);
 }
 
 /* The reason why idle threads may deviate from the code before their first check, or NULL. */
@@ -117,11 +117,11 @@ stn_status stn_code_executions(const stn_code *code, const stn_gpu_launch *launc
     int32_t checks = 0, i = 0, detour = 0;
     for (; i < code->count; i++) {
         const stn_machine_instruction *at = &code->instructions[i];
-        const char *why = obstacle(code, i);
-        if (!why && shape.busy < shape.warps)
-            why = obstacle_of_idle(at, checks);
-        if (why)
-            return refuse(code, i, why);
+        const char *reason = obstacle(code, i);
+        if (!reason && shape.busy < shape.warps)
+            reason = obstacle_of_idle(at, checks);
+        if (reason)
+            return refuse(code, i, reason);
         times[i] = i < detour ? STN_UNTOLD : now;
         if (end_of_detour(code, i) > detour)
             detour = end_of_detour(code, i);

@@ -116,23 +116,23 @@ static void count_array(const array *of, const stn_gpu_launch *launch, stn_gpu_c
     *misses = *misses < 0 || touched < 0 ? -1 : *misses + touched;
 }
 
-static array array_at(const stn_code_location *places, int32_t left, int64_t stride)
+static array array_at(const stn_code_location *locations, int32_t left, int64_t stride)
 {
-    array of = {places, 1, places->from, places->to, stride};
-    for (; of.count < left && stn_code_location_is_contiguous(places, &places[of.count]);
+    array of = {locations, 1, locations->from, locations->to, stride};
+    for (; of.count < left && stn_code_location_is_contiguous(locations, &locations[of.count]);
          of.count++)
-        if (places[of.count].to > of.to)
-            of.to = places[of.count].to;
+        if (locations[of.count].to > of.to)
+            of.to = locations[of.count].to;
     if (stride == 0)
         of.stride = of.to - of.from;
     return of;
 }
 
-static stn_status check_places(const stn_code_location *places, int32_t count)
+static stn_status check_locations(const stn_code_location *locations, int32_t count)
 {
     for (int32_t k = 0; k < count; k++)
-        if (places[k].from < -MAX_BYTES / 2 || places[k].to > MAX_BYTES / 2 ||
-            places[k].to <= places[k].from)
+        if (locations[k].from < -MAX_BYTES / 2 || locations[k].to > MAX_BYTES / 2 ||
+            locations[k].to <= locations[k].from)
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "the work of a launch cannot be determined: an access is more than %d "
                             "bytes from the element of its thread",
@@ -143,16 +143,16 @@ static stn_status check_places(const stn_code_location *places, int32_t count)
 stn_status stn_code_sectors(const stn_code *code, const stn_gpu_launch *launch,
                             stn_gpu_counts *counts)
 {
-    stn_code_location *places;
+    stn_code_location *locations;
     int32_t count = 0;
-    stn_status status = stn_code_locations(code, &places, &count);
+    stn_status status = stn_code_locations(code, &locations, &count);
     if (status == STN_OK)
-        status = check_places(places, count);
+        status = check_locations(locations, count);
     for (int32_t k = 0; status == STN_OK && k < count;) {
-        const array of = array_at(&places[k], count - k, launch->stride);
+        const array of = array_at(&locations[k], count - k, launch->stride);
         count_array(&of, launch, counts);
         k += of.count;
     }
-    stn_free(places);
+    stn_free(locations);
     return status;
 }
