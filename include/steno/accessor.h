@@ -59,12 +59,10 @@
 
 /** Defines a row-major accessor type: the last dimension is contiguous, the other strides are given
  * at run time.
- *
  * @param name     name of the type
  * @param rank     number of dimensions, a literal from 1 to 8
  * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
- * @param storage  storage type: a type of C or of the library (stn_f16, ...)
- */
+ * @param storage  storage type: a type of C or of the library (stn_f16, ...) */
 #define STN_ACCESSOR(name, rank, real, storage)                                                    \
     STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, stn_right)
 
@@ -83,14 +81,8 @@
 #define STN_ACCESSOR_STRIDED(name, rank, real, storage)                                            \
     STN_ACCESSOR_OF(name, rank, STN_REAL_##real, STN_STORAGE_##storage, stn_strided)
 
-/** Defines an accessor type whose extents and strides are part of the type.
- *
- * @param name     name of the type
- * @param rank     number of dimensions, a literal from 1 to 8
- * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
- * @param storage  storage type: a type of C or of the library (stn_f16, ...)
- * @param extents  list with an extent or STN_DYNAMIC for each dimension, such as (8, STN_DYNAMIC)
- * @param strides  list with a stride or STN_DYNAMIC for each dimension, such as (8, 1)
+/** Version of STN_ACCESSOR whose extents and strides are part of the type. `extents` and `strides`
+ * are lists with a number or STN_DYNAMIC for each dimension, such as (8, STN_DYNAMIC) and (8, 1).
  */
 #define STN_ACCESSOR_STATIC(name, rank, real, storage, extents, strides)                           \
     STN_STATIC_ASSERT(STN_COUNT_LIST(extents) == (rank), #name ": one extent per dimension");      \
@@ -99,47 +91,26 @@
                         stn_static, strides, 64, STN_ROUND_NEAREST, 0, STN_OVERFLOW_DEFAULT, 0, 0, \
                         1, f64, 0, 0, 1)
 
-/** Defines a row-major accessor type with aligned elements.
+/** Version of STN_ACCESSOR with aligned elements.
  *
- * GPUs read and store an aligned complex number by one access instead of one per part. The
- * alignment is checked by NAME_from_view, and if STN_CHECKED is defined.
- *
- * @param name     name of the type
- * @param rank     number of dimensions, a literal from 1 to 8
- * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
- * @param storage  storage type: a type of C or of the library (stn_f16, ...)
- * @param bytes    the addresses of elements are multiples of this literal, a power of two that
- *                 divides the size of an element
- */
+ * The addresses of elements are multiples of `bytes`, a literal power of two that divides the size
+ * of an element. GPUs read and store an aligned complex number by one access instead of one per
+ * part. The alignment is checked by NAME_from_view, and if STN_CHECKED is defined. */
 #define STN_ACCESSOR_ALIGNED(name, rank, real, storage, bytes)                                     \
     STN_EXPAND_ACCESSOR(name, rank, STN_REAL_##real, STN_STORAGE_##storage, STN_DYNAMIC_EXTENTS,   \
                         stn_free, stn_right, STN_DYNAMIC_EXTENTS, 64, STN_ROUND_NEAREST, 0,        \
                         STN_OVERFLOW_DEFAULT, 0, 0, 1, f64, 0, 1, bytes)
 
-/** Defines a row-major accessor type with scales: value = scale * code.
+/** Version of STN_ACCESSOR with scales of the arithmetic type, double or float: value = scale *
+ * code.
  *
- * Scales have the arithmetic type, double or float.
- *
- * @param name     name of the type
- * @param rank     number of dimensions, a literal from 1 to 8
- * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
- * @param storage  storage type: a type of C or of the library (stn_f16, ...)
- * @param mask     indices that select a scale: bit 0 is the last dimension, bit 1 the one before
- *                 it, and so on. 0: one scale for all elements; for rank 2, 0x2: one per row, 0x1:
- *                 one per column
- */
+ * `mask` are the indices that select a scale: bit 0 is the last dimension, bit 1 the one before it,
+ * and so on. 0: one scale for all elements; for rank 2, 0x2: one per row, 0x1: one per column. */
 #define STN_ACCESSOR_SCALED(name, rank, real, storage, mask)                                       \
     STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, 1, 0)
 
-/** Defines a row-major accessor type with a scale for each block of elements.
- *
- * @param name     name of the type
- * @param rank     number of dimensions, a literal from 1 to 8
- * @param real     arithmetic type: double, float, int64_t, stn_c128, stn_c64
- * @param storage  storage type: a type of C or of the library (stn_f16, ...)
- * @param mask     indices that select a scale, see STN_ACCESSOR_SCALED
- * @param block    number of consecutive indices of the last selected dimension with one scale
- */
+/** Version of STN_ACCESSOR_SCALED with a scale for each block of elements: `block` is the number of
+ * consecutive indices of the last selected dimension with one scale. */
 #define STN_ACCESSOR_BLOCK_SCALED(name, rank, real, storage, mask, block)                          \
     STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, block, 0)
 
@@ -148,10 +119,10 @@
 #define STN_ACCESSOR_AFFINE(name, rank, real, storage, mask)                                       \
     STN_ACCESSOR_WITH_SCALES(name, rank, STN_REAL_##real, STN_STORAGE_##storage, mask, 1, 1)
 
-/** Defines a row-major accessor type whose elements are read and written by functions of the
- * program.
+/** Version of STN_ACCESSOR whose elements are read and written by functions of the program.
  *
- * The functions receive the index of the element in `data`:
+ * `data` points to values of the type `element`. `load` and `store` receive the index of the
+ * element and a context of `context_type`:
  *
  * @code
  * real load(const element *data, stn_size index, context_type context);
@@ -159,16 +130,7 @@
  * @endcode
  *
  * Extents and strides count elements, whatever their size in memory is. In OpenCL C, `data` is
- * __global.
- *
- * @param name          name of the type
- * @param rank          number of dimensions, a literal from 1 to 8
- * @param real          arithmetic type
- * @param element       type that `data` points to
- * @param context_type  type of the context
- * @param load          function that reads
- * @param store         function that writes
- */
+ * __global. */
 #define STN_ACCESSOR_CUSTOM(name, rank, real, element, context_type, load, store)                  \
     STN_EXPAND_CUSTOM(name, rank, STN_REAL_##real, element, STN_DYNAMIC_EXTENTS, stn_free,         \
                       stn_right, STN_DYNAMIC_EXTENTS, 64, context_type, load, store)
@@ -178,28 +140,21 @@
 /* ---- pointers of other types ---- */
 
 #ifdef STN_DOXYGEN
-/** Converts a pointer to the type of the library with the same bits, without a cast.
+/** Converts a pointer `p` to the type of the library with the same bits, without a cast.
  *
  * _Float16 * and __half * of CUDA and HIP become stn_f16 *; __nv_bfloat16 * and __hip_bfloat16 *
  * become stn_bf16 *. Types of the library, among them float and double, are unchanged, and so is
  * const. The memory may be used by both types. Any other type is a compile error. The macro does
- * not exist in OpenCL C, where pointers are cast.
- *
- * @param p  pointer
- * @return the converted pointer */
+ * not exist in OpenCL C, where pointers are cast. */
 #    define STN_CODES_OF(p)
 /** Returns the id of the format of a pointer's elements, such as STN_F16, for
- * stn_storage_of(STN_FORMAT_OF(p)). See STN_CODES_OF. */
+ * stn_storage_of(STN_FORMAT_OF(`p`)). */
 #    define STN_FORMAT_OF(p)
 #endif
 
 /* ---- between accessor types ---- */
 
-/** Checks at compile time that two accessor types have the same arithmetic type.
- *
- * @param a  accessor type
- * @param b  accessor type
- */
+/** Checks at compile time that the accessor types `a` and `b` have the same arithmetic type. */
 #define STN_SAME_REAL(a, b)                                                                        \
     STN_STATIC_ASSERT((int)a##_arithmetic == (int)b##_arithmetic,                                  \
                       #a " and " #b " compute in different arithmetic types")
@@ -215,8 +170,7 @@
  * @param from      accessor type
  * @param rank_     rank of `from`, a literal
  * @param to        accessor type of the result
- * @param mask      dimensions that are kept: bit 0 is the last one
- */
+ * @param mask      dimensions that are kept: bit 0 is the last one */
 #define STN_ACCESSOR_SLICE(function, from, rank_, to, mask)                                        \
     STN_STATIC_ASSERT((mask) >> (rank_) == 0 && STN_COUNT_BITS(mask) == (int)to##_rank,            \
                       #function ": the mask keeps another number of dimensions than " #to " has"); \

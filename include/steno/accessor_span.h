@@ -22,11 +22,7 @@ typedef struct stn_span {
 
 /* ---- construction ---- */
 
-/** Returns the span of the indices from begin to end - 1.
- *
- * @param begin  first index
- * @param end    index after the last one; the span is empty if it equals begin
- * @return the span */
+/** Returns the span of the indices from `begin` to `end` - 1; it is empty if both are equal. */
 STN_FN stn_span stn_span_of(stn_size begin_, stn_size end_)
 {
     stn_span span_;
@@ -34,40 +30,18 @@ STN_FN stn_span stn_span_of(stn_size begin_, stn_size end_)
     span_.end = end_;
     return span_;
 }
+/** Returns the span of all indices of a dimension. */
+STN_FN stn_span stn_all(void) { return stn_span_of(0, STN_SPAN_END); }
 
-/** Returns the span of all indices of a dimension.
- *
- * @return the span */
-STN_FN stn_span stn_all(void)
-{
-    return stn_span_of(0, STN_SPAN_END);
-}
-
-/** Returns the span of one index. The dimension is kept, with extent 1.
- *
- * @param index  the index
- * @return the span */
-STN_FN stn_span stn_at(stn_size index_)
-{
-    return stn_span_of(index_, index_ + 1);
-}
+/** Returns the span of one `index`. The dimension is kept, with extent 1. */
+STN_FN stn_span stn_at(stn_size index_) { return stn_span_of(index_, index_ + 1); }
 
 /* ---- the indices of a span ---- */
 
-/** Returns the first index of a span.
- *
- * @param span  the span
- * @return its first index */
-STN_FN stn_size stn_span_begin(stn_span span_)
-{
-    return span_.begin;
-}
+/** Returns the first index of `span`. */
+STN_FN stn_size stn_span_begin(stn_span span_) { return span_.begin; }
 
-/** Returns the end of a span in a dimension.
- *
- * @param span    the span
- * @param extent  extent of the dimension
- * @return its end; the extent if the end is STN_SPAN_END */
+/** Returns the end of `span` in a dimension; the `extent` if the end is STN_SPAN_END. */
 STN_FN stn_size stn_span_end(stn_span span_, stn_size extent_)
 {
     return span_.end == STN_SPAN_END ? extent_ : span_.end;
@@ -75,52 +49,23 @@ STN_FN stn_size stn_span_end(stn_span span_, stn_size extent_)
 
 /* ---- predicates ---- */
 
-/** Returns whether 0 <= begin <= end.
- *
- * @param span  the span
- * @return 1 or 0 */
+/** Returns whether 0 <= begin <= end in `span`. */
 STN_FN int stn_span_is_valid(stn_span span_)
 {
     return 0 <= span_.begin && span_.begin <= span_.end;
 }
+/** Returns whether `span` has no index: begin == end. */
+STN_FN int stn_span_is_empty(stn_span span_) { return span_.begin == span_.end; }
 
-/** Returns whether a span has no index: begin == end.
- *
- * @param span  the span
- * @return 1 or 0 */
-STN_FN int stn_span_is_empty(stn_span span_)
-{
-    return span_.begin == span_.end;
-}
-
-/** Returns whether two spans have the same begin and the same end.
- *
- * @param a  span
- * @param b  span
- * @return 1 or 0 */
+/** Returns whether `a` and `b` have the same begin and the same end. */
 STN_FN int stn_span_equal(stn_span a_, stn_span b_)
 {
     return a_.begin == b_.begin && a_.end == b_.end;
 }
+/** Returns whether `a` ends at or before the begin of `b`. Adjacent spans are included. */
+STN_FN int stn_span_before(stn_span a_, stn_span b_) { return a_.end <= b_.begin; }
 
-/** Returns whether a ends at or before the begin of b. Adjacent spans are included.
- *
- * @param a  span
- * @param b  span
- * @return 1 or 0 */
-STN_FN int stn_span_before(stn_span a_, stn_span b_)
-{
-    return a_.end <= b_.begin;
-}
-
-/** Returns whether a ends before b begins, with at least one index between them.
- *
- * @param a  span
- * @param b  span
- * @return 1 or 0 */
-STN_FN int stn_span_disjoint(stn_span a_, stn_span b_)
-{
-    return a_.end < b_.begin;
-}
+/** Returns whether `a` ends before `b` begins, with at least one index between them. */
+STN_FN int stn_span_disjoint(stn_span a_, stn_span b_) { return a_.end < b_.begin; }
 
 #endif

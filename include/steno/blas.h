@@ -78,61 +78,33 @@ typedef enum stn_conjugate {
 /* ---- vectors: rank 1, of the same extent ---- */
 
 /** Computes the dot product of two vectors: the sum of x[i] * y[i].
- *
- * @param exec         executor
- * @param arithmetic   STN_F64 or STN_F32
- * @param[out] result  the product, widened to double; +0 if n is 0
- * @param x            vector of n elements
- * @param y            vector of n elements
- *
+ * @param exec, arithmetic  executor; STN_F64 or STN_F32
+ * @param[out] result       the product, widened to double; +0 if n is 0
+ * @param x, y              vectors of n elements
  * @par Error bound
  * (d + 2) u times the sum of |x[i] y[i]|. Decoding adds its roundings if a scale is not a power of
- * two or a zero point is not 0.
- */
+ * two or a zero point is not 0. */
 STN_API stn_status stn_dot(const stn_exec *exec, stn_format arithmetic, double *result,
                            const stn_view *x, const stn_view *y);
-
-/** Computes the dot product of two complex vectors: the sum of x[i] * y[i].
- *
- * @param exec         executor
- * @param arithmetic   STN_C128 or STN_C64
- * @param[out] result  the product, widened to c128; 0 if n is 0
- * @param x            vector of n elements
- * @param y            vector of n elements
- *
- * @par Error bound
- * Of each part: 2 (d + 2) u times the sum of the magnitudes of the products of parts in it.
- */
+/** Complex version of stn_dot, in STN_C128 or STN_C64. Error bound of each part: 2 (d + 2) u times
+ * the sum of the magnitudes of the products of parts in it. */
 STN_API stn_status stn_dotu(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
                             const stn_view *x, const stn_view *y);
-
-/** Conjugated version of stn_dotu: the sum of conj(x[i]) * y[i]. */
+/** Conjugated version of stn_dot: the sum of conj(x[i]) * y[i]. See stn_dotu. */
 STN_API stn_status stn_dotc(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
                             const stn_view *x, const stn_view *y);
 
 /** Computes the 2-norm of a vector, without overflow or underflow of intermediate results.
- *
- * @param exec         executor
- * @param arithmetic   STN_F64, STN_F32, STN_C128 or STN_C64
- * @param[out] result  the norm
- * @param x            vector, real or complex
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param[out] result       the norm
+ * @param x                 vector, real or complex
  * @par Error bound
- * ((d + 2) / 2 + 1) u times the norm; complex: ((d + 3) / 2 + 1) u.
- */
+ * ((d + 2) / 2 + 1) u times the norm; complex: ((d + 3) / 2 + 1) u. */
 STN_API stn_status stn_nrm2(const stn_exec *exec, stn_format arithmetic, double *result,
                             const stn_view *x);
 
-/** Computes the sum of |x[i]|, of complex numbers |re| + |im|.
- *
- * @param exec         executor
- * @param arithmetic   STN_F64, STN_F32, STN_C128 or STN_C64
- * @param[out] result  the sum
- * @param x            vector, real or complex
- *
- * @par Error bound
- * (d + 1) u times the sum; complex: (d + 2) u.
- */
+/** Computes the sum of |x[i]|, of complex numbers |re| + |im|, with the parameters of stn_nrm2.
+ * Error bound: (d + 1) u times the sum; complex: (d + 2) u. */
 STN_API stn_status stn_asum(const stn_exec *exec, stn_format arithmetic, double *result,
                             const stn_view *x);
 
@@ -140,39 +112,27 @@ STN_API stn_status stn_asum(const stn_exec *exec, stn_format arithmetic, double 
 enum { STN_INDEX_NONE = -1 };
 
 /** Finds the first element of largest magnitude, of complex numbers |re| + |im|.
- *
- * @param exec         executor
- * @param arithmetic   STN_F64, STN_F32, STN_C128 or STN_C64
- * @param[out] result  its index, from 0; the index of the first NaN if there is one;
- *                     STN_INDEX_NONE if the vector is empty
- * @param x            vector, real or complex
- */
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param[out] result       its index, from 0; the index of the first NaN if there is one;
+ *                          STN_INDEX_NONE if the vector is empty
+ * @param x                 vector, real or complex */
 STN_API stn_status stn_iamax(const stn_exec *exec, stn_format arithmetic, int64_t *result,
                              const stn_view *x);
 
 /** Exchanges two vectors. Each value is rounded to the format of the other vector.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param[in,out] x   vector of n elements, real or complex
- * @param[in,out] y   vector of n elements
- */
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param[in,out] x, y      vectors of n elements, real or complex */
 STN_API stn_status stn_swap(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                             const stn_view *y);
 
 /** Computes x = alpha x. A factor of 0 is not special: NaN remain NaN.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param alpha       factor; in complex arithmetic of both parts
- * @param[in,out] x   vector, real or complex
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param alpha             factor; in complex arithmetic of both parts
+ * @param[in,out] x         vector, real or complex
  * @par Error bound
- * u |alpha x[i]|.
- */
+ * u |alpha x[i]|. */
 STN_API stn_status stn_scal(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_view *x);
-
 /** Complex version of stn_scal. Error bound of a part: 2 u times the magnitudes of its two
  * products. */
 STN_API stn_status stn_scal_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
@@ -182,64 +142,45 @@ STN_API stn_status stn_scal_complex(const stn_exec *exec, stn_format arithmetic,
  *
  * The product and the sum are rounded to the arithmetic type; the sum is then stored.
  *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param alpha       factor; if it is 0, y is unchanged
- * @param x           vector of n elements, real or complex
- * @param[in,out] y   vector of n elements; it may be the same view as x, but must not overlap it
- *                    otherwise
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param alpha             factor; if it is 0, y is unchanged
+ * @param x                 vector of n elements, real or complex
+ * @param[in,out] y         vector of n elements; it may be the same view as x, but must not overlap
+ *                          it otherwise
  * @par Error bound
  * u |alpha x[i]| + u |y[i]| with the new y[i]; complex: 2 u and u.
- *
  * @code
  * stn_axpy(exec, STN_F64, 2.5, &x, &y);
- * @endcode
- */
+ * @endcode */
 STN_API stn_status stn_axpy(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_view *x, const stn_view *y);
-
 /** Complex version of stn_axpy. */
 STN_API stn_status stn_axpy_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
                                     const stn_view *x, const stn_view *y);
 
-/** Computes y = alpha x + beta y.
- *
- * Both products and the sum are rounded.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param alpha       factor of x; if it is 0, x is not read
- * @param x           vector of n elements, real or complex
- * @param beta        factor of y; if it is 0, y is not read
- * @param[in,out] y   vector of n elements; it may be the same view as x, but must not overlap it
- *                    otherwise
- *
+/** Computes y = alpha x + beta y. Both products and the sum are rounded.
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param alpha, beta       factors of x and y; an operand whose factor is 0 is not read
+ * @param x                 vector of n elements, real or complex
+ * @param[in,out] y         vector of n elements; it may be the same view as x, but must not overlap
+ *                          it otherwise
  * @par Error bound
- * u (|alpha x[i]| + |beta y[i]|) + u |y[i]| with the new y[i] in the last term; complex: 2 u and u.
- */
+ * u (|alpha x[i]| + |beta y[i]|) + u |y[i]|, in the last term with the new y[i]; complex: 2 u and
+ * u. */
 STN_API stn_status stn_axpby(const stn_exec *exec, stn_format arithmetic, double alpha,
                              const stn_view *x, double beta, const stn_view *y);
-
 /** Complex version of stn_axpby. */
 STN_API stn_status stn_axpby_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
                                      const stn_view *x, stn_c128 beta, const stn_view *y);
 
 /** Applies a plane rotation: (x, y) = (c x + s y, c y - conj(s) x) for all elements.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param[in,out] x   vector of n elements, real or complex
- * @param[in,out] y   vector of n elements
- * @param c           cosine
- * @param s           sine
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param[in,out] x, y      vectors of n elements, real or complex
+ * @param c, s              cosine and sine
  * @par Error bound
- * Of each element: 2 u (|c x| + |s y|); complex: 3 u.
- */
+ * Of each element: 2 u (|c x| + |s y|); complex: 3 u. */
 STN_API stn_status stn_rot(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                            const stn_view *y, double c, double s);
-
 /** Version of stn_rot with a complex sine. */
 STN_API stn_status stn_rot_complex(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                                    const stn_view *y, double c, stn_c128 s);
@@ -247,40 +188,28 @@ STN_API stn_status stn_rot_complex(const stn_exec *exec, stn_format arithmetic, 
 /** Computes the rotation with c a + s b = r and c b - s a = 0.
  *
  * The computation is in f64 without overflow or underflow of intermediate results. The results are
- * rounded to the arithmetic type.
+ * rounded to the arithmetic type. Source: Anderson, ACM TOMS 44 (2017).
  *
  * @param arithmetic  STN_F64 or STN_F32
  * @param[in,out] a   a; then r
  * @param[in,out] b   b; then a value from which c and s can be computed: s if |a| > |b|, otherwise
  *                    1 / c, or 1 if c is 0
- * @param[out] c      cosine
- * @param[out] s      sine
- *
+ * @param[out] c, s   cosine and sine
  * @par Error bound
- * Of each result: 4 u times its magnitude.
- *
- * @par Source
- * Anderson, ACM TOMS 44 (2017).
- */
+ * Of each result: 4 u times its magnitude. */
 STN_API stn_status stn_rotg(stn_format arithmetic, double *a, double *b, double *c, double *s);
-
 /** Complex version of stn_rotg. c is real, and b is unchanged. Error bound of each part: 8 u times
  * the magnitude. */
 STN_API stn_status stn_rotg_complex(stn_format arithmetic, stn_c128 *a, const stn_c128 *b,
                                     double *c, stn_c128 *s);
 
 /** Applies a modified rotation: (x, y) = (h11 x + h12 y, h21 x + h22 y) for all elements.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64 or STN_F32
- * @param[in,out] x   vector of n elements
- * @param[in,out] y   vector of n elements
- * @param parameter   {flag, h11, h21, h12, h22}. flag -1: all four elements are used; 0: h11 and
- *                    h22 are 1; 1: h12 is 1 and h21 is -1; -2: the vectors are unchanged
- *
+ * @param exec, arithmetic  executor; STN_F64 or STN_F32
+ * @param[in,out] x, y      vectors of n elements
+ * @param parameter         {flag, h11, h21, h12, h22}. flag -1: all four elements are used; 0: h11
+ *                          and h22 are 1; 1: h12 is 1 and h21 is -1; -2: the vectors are unchanged
  * @par Error bound
- * Of each element: 2 u times the magnitudes of its two products.
- */
+ * Of each element: 2 u times the magnitudes of its two products. */
 STN_API stn_status stn_rotm(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                             const stn_view *y, const double *parameter);
 
@@ -288,22 +217,16 @@ STN_API stn_status stn_rotm(const stn_exec *exec, stn_format arithmetic, const s
  * sqrt(d2) y1) zero.
  *
  * The computation is in f64. The results are rounded to the arithmetic type. Powers of 4096 keep
- * the factors between 2^-24 and 2^24.
+ * the factors between 2^-24 and 2^24. Source: Lawson, Hanson, Kincaid and Krogh, ACM TOMS 5 (1979).
  *
  * @param arithmetic      STN_F64 or STN_F32
- * @param[in,out] d1      first weight; then that of the result
- * @param[in,out] d2      second weight; then that of the result
+ * @param[in,out] d1, d2  weights; then those of the result
  * @param[in,out] x1      first component; then that of the result
  * @param y1              second component
  * @param[out] parameter  five elements, see stn_rotm()
- *
  * @par Error bound
  * Of each result, if neither d1 nor d2 is negative: 7 u times its magnitude. Negative weights cause
- * cancellation.
- *
- * @par Source
- * Lawson, Hanson, Kincaid and Krogh, ACM TOMS 5 (1979).
- */
+ * cancellation. */
 STN_API stn_status stn_rotmg(stn_format arithmetic, double *d1, double *d2, double *x1, double y1,
                              double *parameter);
 
@@ -312,31 +235,24 @@ STN_API stn_status stn_rotmg(stn_format arithmetic, double *d1, double *d2, doub
 /** Computes y = alpha A x + beta y.
  *
  * The sum of each row is that of stn_dot(). For the transpose of A, permute the dimensions of the
- * view.
+ * view. Allocates a workspace for x in the arithmetic type, unless x is contiguous in that type, or
+ * for the sums if rows are not contiguous.
  *
- * Allocates a workspace for x in the arithmetic type, unless x is contiguous in that type, or for
- * the sums if rows are not contiguous.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param alpha       factor of the product; if it is 0, A and x are not read
- * @param a           matrix, m x n, real or complex; fastest if its rows are contiguous
- * @param x           vector of n elements
- * @param beta        factor of y; if it is 0, y is not read
- * @param[in,out] y   vector of m elements
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param alpha             factor of the product; if it is 0, A and x are not read
+ * @param a                 matrix, m x n, real or complex; fastest if its rows are contiguous
+ * @param x                 vector of n elements
+ * @param beta              factor of y; if it is 0, y is not read
+ * @param[in,out] y         vector of m elements
  * @par Error bound
  * (d + 3) u times the sum of the magnitudes of the products and alpha, plus u |beta y[i]| and u
  * |y[i]| with the new y[i]; complex: 2 (d + 3) u, 2 u and u. A factor of 1 saves u; if beta is 0,
  * the last two terms vanish.
- *
  * @code
  * stn_gemv(exec, STN_F64, 1.0, &a, &x, 0.0, &y);
- * @endcode
- */
+ * @endcode */
 STN_API stn_status stn_gemv(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_view *a, const stn_view *x, double beta, const stn_view *y);
-
 /** Complex version of stn_gemv. With STN_CONJUGATE and a permuted view, A is the conjugate
  * transpose. */
 STN_API stn_status stn_gemv_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
@@ -347,52 +263,28 @@ STN_API stn_status stn_gemv_complex(const stn_exec *exec, stn_format arithmetic,
  *
  * The results have the same bits as those of stn_gemv() with the transpose of A, and then with A
  * and the stored y. This orthogonalizes y against the rows of A and measures the remaining
- * components.
+ * components. A is read once if it has at most 128 contiguous rows in a built-in real format
+ * without a scale, and all vectors are contiguous in the arithmetic type. Source: BLAS Technical
+ * Forum Standard (2001), 2.8.4.
  *
- * A is read once if it has at most 128 contiguous rows in a built-in real format without a scale,
- * and all vectors are contiguous in the arithmetic type.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64 or STN_F32
- * @param alpha       factor of the product
- * @param a           matrix, m x n
- * @param x           vector of m elements
- * @param beta        factor of y; if it is 0, y is not read
- * @param[in,out] y   vector of n elements
- * @param[out] z      vector of m elements; it may be the same view as x
- *
+ * @param exec, arithmetic  executor; STN_F64 or STN_F32
+ * @param alpha, beta       factors of the product and of y; if beta is 0, y is not read
+ * @param a                 matrix, m x n
+ * @param x                 vector of m elements
+ * @param[in,out] y         vector of n elements
+ * @param[out] z            vector of m elements; it may be the same view as x
  * @par Error bound
- * As for stn_gemv().
- *
- * @par Source
- * BLAS Technical Forum Standard (2001), 2.8.4.
- */
+ * As for stn_gemv(). */
 STN_API stn_status stn_gemvt(const stn_exec *exec, stn_format arithmetic, double alpha,
                              const stn_view *a, const stn_view *x, double beta, const stn_view *y,
                              const stn_view *z);
-
-/** Computes y = alpha A x + beta y with a symmetric A.
- *
- * The result has the same bits as that of stn_gemv() with the full matrix.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read
- * @param alpha       factor of the product
- * @param a           matrix, n x n, real or complex
- * @param x           vector of n elements
- * @param beta        factor of y; if it is 0, y is not read
- * @param[in,out] y   vector of n elements
- *
- * @par Error bound
- * As for stn_gemv().
- */
+/** Version of stn_gemv with a symmetric n x n matrix A, of which one `triangle` is read. The result
+ * has the same bits as that of stn_gemv() with the full matrix. */
 STN_API stn_status stn_symv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             double alpha, const stn_view *a, const stn_view *x, double beta,
                             const stn_view *y);
-
-/** Hermitian version of stn_symv. The other triangle is the conjugate; the diagonal is real, its
- * imaginary parts are not read. */
+/** Hermitian version of stn_gemv: as stn_symv, but the other triangle is the conjugate, and the
+ * diagonal is real: its imaginary parts are not read. */
 STN_API stn_status stn_hemv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             stn_c128 alpha, const stn_view *a, const stn_view *x, stn_c128 beta,
                             const stn_view *y);
@@ -401,26 +293,22 @@ STN_API stn_status stn_hemv(const stn_exec *exec, stn_format arithmetic, stn_tri
  *
  * Each element is the sum of the products in its row of the triangle, indexed by column as in
  * stn_gemv(). Elements outside of the triangle are absent; in complex arithmetic they are products
- * 0 * 0.
+ * 0 * 0. Allocates a workspace for the sums.
  *
- * Allocates a workspace for the sums.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read
- * @param diagonal    STN_DIAGONAL_UNIT: the diagonal of A is not read and consists of ones
- * @param conj        STN_CONJUGATE: use the conjugates of the elements of A
- * @param a           matrix, n x n, real or complex
- * @param[in,out] x   vector of n elements
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param triangle          the triangle that is read
+ * @param diagonal          STN_DIAGONAL_UNIT: the diagonal of A is not read and consists of ones
+ * @param conj              STN_CONJUGATE: use the conjugates of the elements of A
+ * @param a                 matrix, n x n, real or complex; fastest if its rows are contiguous
+ * @param[in,out] x         vector of n elements
  * @par Error bound
- * (d + 2) u times the sum of the magnitudes of the products; complex: 2 (d + 2) u.
- */
+ * (d + 2) u times the sum of the magnitudes of the products; complex: 2 (d + 2) u. */
 STN_API stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             stn_diagonal diagonal, stn_conjugate conj, const stn_view *a,
                             const stn_view *x);
 
-/** Solves A x = b with a triangular A.
+/** Solves A x = b with a triangular A. The parameters are those of stn_trmv; x is b, then the
+ * solution.
  *
  * Rows and columns are processed in tiles of 128. The products of a row with solved elements of
  * other tiles are summed as in stn_gemv(), indexed from the first column (of an upper triangle,
@@ -434,86 +322,51 @@ STN_API stn_status stn_trmv(const stn_exec *exec, stn_format arithmetic, stn_tri
  * elements are solved. Allocates a workspace for x and a tile, unless x is contiguous in the
  * arithmetic type. On a device, the calling thread solves the tiles on the diagonal.
  *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read
- * @param diagonal    STN_DIAGONAL_UNIT: the diagonal of A is not read and consists of ones
- * @param conj        STN_CONJUGATE: use the conjugates of the elements of A
- * @param a           matrix, n x n, real or complex; fastest if its rows are contiguous
- * @param[in,out] x   b; then the solution
- *
- * @par Error bound
- * |b - A x| <= (d + 20) u (|A| |x| + |b|); complex: (2 d + 46) u with magnitudes |re| + |im|.
- */
+ * Error bound: |b - A x| <= (d + 20) u (|A| |x| + |b|); complex: (2 d + 46) u with magnitudes |re|
+ * + |im|. */
 STN_API stn_status stn_trsv(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             stn_diagonal diagonal, stn_conjugate conj, const stn_view *a,
                             const stn_view *x);
 
-/** Computes A = A + alpha x y^T.
- *
- * The product x[i] * (alpha * y[j]) is rounded, then the sum.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param alpha       factor of the product; if it is 0, A is unchanged
- * @param x           vector of m elements, real or complex
- * @param y           vector of n elements
- * @param[in,out] a   matrix, m x n
- *
+/** Computes A = A + alpha x y^T. The product x[i] * (alpha * y[j]) is rounded, then the sum.
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param alpha             factor of the product; if it is 0, A is unchanged
+ * @param x, y              vectors of m and n elements, real or complex
+ * @param[in,out] a         matrix, m x n
  * @par Error bound
- * 2 u |alpha x[i] y[j]| + u |A[i, j]| with the new A[i, j]; complex: 4 u and u.
- */
+ * 2 u |alpha x[i] y[j]| + u |A[i, j]| with the new A[i, j]; complex: 4 u and u. */
 STN_API stn_status stn_ger(const stn_exec *exec, stn_format arithmetic, double alpha,
                            const stn_view *x, const stn_view *y, const stn_view *a);
-
 /** Version of stn_ger with a complex alpha. */
 STN_API stn_status stn_geru(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
                             const stn_view *x, const stn_view *y, const stn_view *a);
-
 /** Conjugated version of stn_ger, with a complex alpha: A = A + alpha x y^H. */
 STN_API stn_status stn_gerc(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
                             const stn_view *x, const stn_view *y, const stn_view *a);
 
 /** Computes A = A + alpha x x^T in one triangle.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read and written
- * @param alpha       factor of the product
- * @param x           vector of n elements, real or complex
- * @param[in,out] a   matrix, n x n
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param triangle          the triangle that is read and written
+ * @param alpha             factor of the product
+ * @param x                 vector of n elements, real or complex
+ * @param[in,out] a         matrix, n x n
  * @par Error bound
- * As for stn_ger().
- */
+ * As for stn_ger(). */
 STN_API stn_status stn_syr(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                            double alpha, const stn_view *x, const stn_view *a);
-
 /** Hermitian version of stn_syr: A = A + alpha x x^H. The diagonal becomes real. */
 STN_API stn_status stn_her(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                            double alpha, const stn_view *x, const stn_view *a);
 
-/** Computes A = A + alpha x y^T + alpha y x^T in one triangle.
+/** Computes A = A + alpha x y^T + alpha y x^T in one triangle. The other parameters are those of
+ * stn_syr; `y` has n elements. x[i] * (alpha * y[j]) is added first, then y[i] * (alpha * x[j]).
  *
- * x[i] * (alpha * y[j]) is added first, then y[i] * (alpha * x[j]).
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read and written
- * @param alpha       factor of the products
- * @param x           vector of n elements, real or complex
- * @param y           vector of n elements
- * @param[in,out] a   matrix, n x n
- *
- * @par Error bound
- * 2 u times the magnitudes of the two products, plus u times the magnitudes of both sums; complex:
- * 4 u and u.
- */
+ * Error bound: 2 u times the magnitudes of the two products, plus u times the magnitudes of both
+ * sums; complex: 4 u and u. */
 STN_API stn_status stn_syr2(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             double alpha, const stn_view *x, const stn_view *y, const stn_view *a);
-
-/** Hermitian version of stn_syr2: A = A + alpha x y^H + conj(alpha) y x^H. The diagonal becomes
- * real. */
+/** Hermitian version of stn_syr: A = A + alpha x y^H + conj(alpha) y x^H, with the error bound of
+ * stn_syr2. The diagonal becomes real. */
 STN_API stn_status stn_her2(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             stn_c128 alpha, const stn_view *x, const stn_view *y,
                             const stn_view *a);
@@ -521,30 +374,23 @@ STN_API stn_status stn_her2(const stn_exec *exec, stn_format arithmetic, stn_tri
 /* ---- matrices: see the statements about matrix products at the beginning of this header ---- */
 
 /** Computes C = alpha A B + beta C.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param alpha       factor of the product; if it is 0, A and B are not read
- * @param a           matrix, m x k, real or complex
- * @param b           matrix, k x n
- * @param beta        factor of C; if it is 0, C is not read
- * @param[in,out] c   matrix, m x n
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param alpha             factor of the product; if it is 0, A and B are not read
+ * @param a, b              matrices, m x k and k x n, real or complex
+ * @param beta              factor of C; if it is 0, C is not read
+ * @param[in,out] c         matrix, m x n
  * @par Error bound
  * (k + 3) u times the sum of the magnitudes of the products and alpha, plus u |beta c| and u |c|
  * with the new c; complex: (2 k + 4) u, 2 u and u. The product of the library itself has the bound
  * of stn_gemv(). A system library that adds products to beta c one by one, as the reference BLAS
  * does, has a second term that is k + 1 times as large.
- *
  * @code
  * stn_gemm(exec, STN_F64, 1.0, &a, &b, 0.0, &c);
- * @endcode
- */
+ * @endcode */
 STN_API stn_status stn_gemm(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_view *a, const stn_view *b, double beta, const stn_view *c);
-
-/** Complex version of stn_gemm. STN_CONJUGATE before a matrix selects the conjugates of its
- * elements. */
+/** Complex version of stn_gemm. STN_CONJUGATE in `conj_a` or `conj_b` selects the conjugates of the
+ * elements of the matrix. */
 STN_API stn_status stn_gemm_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
                                     stn_conjugate conj_a, const stn_view *a, stn_conjugate conj_b,
                                     const stn_view *b, stn_c128 beta, const stn_view *c);
@@ -553,28 +399,22 @@ STN_API stn_status stn_gemm_complex(const stn_exec *exec, stn_format arithmetic,
  *
  * The result has the same bits as that of stn_gemm() with the full matrix.
  *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param side        STN_SIDE_LEFT: A B; STN_SIDE_RIGHT: B A
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read
- * @param alpha       factor of the product
- * @param a           matrix, m x m or n x n, real or complex
- * @param b           matrix, m x n
- * @param beta        factor of C; if it is 0, C is not read
- * @param[in,out] c   matrix, m x n
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param side              STN_SIDE_LEFT: A B; STN_SIDE_RIGHT: B A
+ * @param triangle          the triangle that is read
+ * @param alpha             factor of the product
+ * @param a, b              matrices, m x m or n x n, and m x n, real or complex
+ * @param beta              factor of C; if it is 0, C is not read
+ * @param[in,out] c         matrix, m x n
  * @par Error bound
- * As for stn_gemm().
- */
+ * As for stn_gemm(). */
 STN_API stn_status stn_symm(const stn_exec *exec, stn_format arithmetic, stn_side side,
                             stn_triangle triangle, double alpha, const stn_view *a,
                             const stn_view *b, double beta, const stn_view *c);
-
 /** Complex version of stn_symm. */
 STN_API stn_status stn_symm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
                                     stn_triangle triangle, stn_c128 alpha, const stn_view *a,
                                     const stn_view *b, stn_c128 beta, const stn_view *c);
-
 /** Hermitian version of stn_symm. The other triangle is the conjugate; the diagonal is real, its
  * imaginary parts are not read. */
 STN_API stn_status stn_hemm(const stn_exec *exec, stn_format arithmetic, stn_side side,
@@ -582,40 +422,22 @@ STN_API stn_status stn_hemm(const stn_exec *exec, stn_format arithmetic, stn_sid
                             const stn_view *b, stn_c128 beta, const stn_view *c);
 
 /** Computes C = alpha A A^T + beta C in one triangle.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read and written
- * @param alpha       factor of the product; if it is 0 and beta is 1, C is unchanged
- * @param a           matrix, n x k, real or complex
- * @param beta        factor of C; if it is 0, C is not read
- * @param[in,out] c   matrix, n x n
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param triangle          the triangle that is read and written
+ * @param alpha             factor of the product; if it is 0 and beta is 1, C is unchanged
+ * @param a                 matrix, n x k, real or complex
+ * @param beta              factor of C; if it is 0, C is not read
+ * @param[in,out] c         matrix, n x n
  * @par Error bound
- * As for stn_gemm().
- */
+ * As for stn_gemm(). */
 STN_API stn_status stn_syrk(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             double alpha, const stn_view *a, double beta, const stn_view *c);
-
 /** Complex version of stn_syrk. */
 STN_API stn_status stn_syrk_complex(const stn_exec *exec, stn_format arithmetic,
                                     stn_triangle triangle, stn_c128 alpha, const stn_view *a,
                                     stn_c128 beta, const stn_view *c);
-
-/** Computes C = alpha A A^H + beta C in one triangle. The diagonal becomes real.
- *
- * @param exec        executor
- * @param arithmetic  STN_C128 or STN_C64
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read and written
- * @param alpha       factor of the product; if it is 0 and beta is 1, C is unchanged
- * @param conj        STN_CONJUGATE: use the conjugates of the elements of A
- * @param a           matrix, n x k
- * @param beta        factor of C; if it is 0, C is not read
- * @param[in,out] c   matrix, n x n
- *
- * @par Error bound
- * As for stn_gemm().
- */
+/** Hermitian version of stn_syrk: C = alpha A A^H + beta C, in STN_C128 or STN_C64. `conj` is
+ * STN_CONJUGATE to use the conjugates of the elements of A. The diagonal becomes real. */
 STN_API stn_status stn_herk(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                             double alpha, stn_conjugate conj, const stn_view *a, double beta,
                             const stn_view *c);
@@ -624,43 +446,25 @@ STN_API stn_status stn_herk(const stn_exec *exec, stn_format arithmetic, stn_tri
  *
  * The two sums, each multiplied by alpha, are added first.
  *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read and written
- * @param alpha       factor of the products
- * @param a           matrix, n x k, real or complex
- * @param b           matrix, n x k
- * @param beta        factor of C; if it is 0, C is not read
- * @param[in,out] c   matrix, n x n
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param triangle          the triangle that is read and written
+ * @param alpha             factor of the products
+ * @param a, b              matrices, n x k, real or complex
+ * @param beta              factor of C; if it is 0, C is not read
+ * @param[in,out] c         matrix, n x n
  * @par Error bound
- * As for stn_gemm(), with k + 4, or 2 k + 5, and the products of both sums.
- */
+ * As for stn_gemm(), with k + 4, or 2 k + 5, and the products of both sums. */
 STN_API stn_status stn_syr2k(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                              double alpha, const stn_view *a, const stn_view *b, double beta,
                              const stn_view *c);
-
 /** Complex version of stn_syr2k. */
 STN_API stn_status stn_syr2k_complex(const stn_exec *exec, stn_format arithmetic,
                                      stn_triangle triangle, stn_c128 alpha, const stn_view *a,
                                      const stn_view *b, stn_c128 beta, const stn_view *c);
 
-/** Computes C = alpha A B^H + conj(alpha) B A^H + beta C in one triangle. The diagonal becomes
- * real.
- *
- * @param exec        executor
- * @param arithmetic  STN_C128 or STN_C64
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read and written
- * @param alpha       factor of the first product
- * @param conj        STN_CONJUGATE: use the conjugates of the elements of A and B
- * @param a           matrix, n x k
- * @param b           matrix, n x k
- * @param beta        factor of C; if it is 0, C is not read
- * @param[in,out] c   matrix, n x n
- *
- * @par Error bound
- * As for stn_syr2k().
- */
+/** Hermitian version of stn_syr2k: C = alpha A B^H + conj(alpha) B A^H + beta C, in STN_C128 or
+ * STN_C64. `conj` is STN_CONJUGATE to use the conjugates of the elements of A and B. The diagonal
+ * becomes real. */
 STN_API stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_triangle triangle,
                              stn_c128 alpha, stn_conjugate conj, const stn_view *a,
                              const stn_view *b, double beta, const stn_view *c);
@@ -669,61 +473,42 @@ STN_API stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_tr
  *
  * Rows of A are processed in blocks of 64. For each element, the products within the block on the
  * diagonal are added sequentially, beginning with that of the diagonal. The sum of the other
- * products, computed as in stn_gemm(), is added last.
+ * products, computed as in stn_gemm(), is added last. Allocates a workspace for some columns of B.
  *
- * Allocates a workspace for some columns of B.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param side        STN_SIDE_LEFT: A B; STN_SIDE_RIGHT: B A
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read
- * @param diagonal    STN_DIAGONAL_UNIT: the diagonal of A is not read and consists of ones
- * @param alpha       factor of the product; if it is 0, B is not read
- * @param conj        STN_CONJUGATE: use the conjugates of the elements of A
- * @param a           matrix, m x m or n x n, real or complex
- * @param[in,out] b   matrix, m x n
- *
+ * @param exec, arithmetic  executor; any arithmetic type
+ * @param side              STN_SIDE_LEFT: A B; STN_SIDE_RIGHT: B A
+ * @param triangle          the triangle that is read
+ * @param diagonal          STN_DIAGONAL_UNIT: the diagonal of A is not read and consists of ones
+ * @param alpha             factor of the product; if it is 0, B is not read
+ * @param conj              STN_CONJUGATE: use the conjugates of the elements of A
+ * @param a                 matrix, m x m or n x n, real or complex
+ * @param[in,out] b         matrix, m x n
  * @par Error bound
  * (n + 3) u times the sum of the magnitudes of the products and alpha, where A is n x n; complex:
- * (2 n + 8) u.
- */
+ * (2 n + 8) u. */
 STN_API stn_status stn_trmm(const stn_exec *exec, stn_format arithmetic, stn_side side,
                             stn_triangle triangle, stn_diagonal diagonal, double alpha,
                             stn_conjugate conj, const stn_view *a, const stn_view *b);
-
 /** Version of stn_trmm with a complex alpha. */
 STN_API stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
                                     stn_triangle triangle, stn_diagonal diagonal, stn_c128 alpha,
                                     stn_conjugate conj, const stn_view *a, const stn_view *b);
 
-/** Solves A X = alpha B, or X A = alpha B, with a triangular A.
+/** Solves A X = alpha B, or X A = alpha B, with a triangular A. The parameters are those of
+ * stn_trmm; `side` is that of A X or X A, and B becomes the solution X.
  *
  * Rows of A are processed in blocks of 64. From alpha B, the sum of the products with solved
  * elements of other blocks is subtracted as in stn_trsv(), then each product within the block. The
  * rest is divided by the diagonal element. Singular triangles are treated as in stn_trsv().
- *
  * Allocates a workspace for some columns of B. On a device, the calling thread solves the blocks on
  * the diagonal.
  *
- * @param exec        executor
- * @param arithmetic  STN_F64, STN_F32, STN_C128 or STN_C64
- * @param side        STN_SIDE_LEFT: A X; STN_SIDE_RIGHT: X A
- * @param triangle    STN_LOWER or STN_UPPER: the triangle that is read
- * @param diagonal    STN_DIAGONAL_UNIT: the diagonal of A is not read and consists of ones
- * @param alpha       factor of B
- * @param conj        STN_CONJUGATE: use the conjugates of the elements of A
- * @param a           matrix, m x m or n x n, real or complex
- * @param[in,out] b   B, m x n; then the solution X
- *
- * @par Error bound
- * |alpha B - A X| <= (n + 5) u (|A| |X| + |alpha B|), where A is n x n; complex: (2 n + 16) u with
- * magnitudes |re| + |im|.
- */
+ * Error bound: |alpha B - A X| <= (n + 5) u (|A| |X| + |alpha B|), where A is n x n; complex: (2 n
+ * + 16) u with magnitudes |re| + |im|. */
 STN_API stn_status stn_trsm(const stn_exec *exec, stn_format arithmetic, stn_side side,
                             stn_triangle triangle, stn_diagonal diagonal, double alpha,
                             stn_conjugate conj, const stn_view *a, const stn_view *b);
-
-/** Version of stn_trsm with a complex alpha. */
+/** Version of stn_trmm for stn_trsm with a complex alpha. */
 STN_API stn_status stn_trsm_complex(const stn_exec *exec, stn_format arithmetic, stn_side side,
                                     stn_triangle triangle, stn_diagonal diagonal, stn_c128 alpha,
                                     stn_conjugate conj, const stn_view *a, const stn_view *b);

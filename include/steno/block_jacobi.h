@@ -19,11 +19,9 @@ STN_BEGIN_DECLS
 /** Maximum number of rows of a block. */
 enum { STN_BLOCK_JACOBI_MAX_ROWS = 32 };
 
-/**
- * Options of a block-Jacobi preconditioner. The default of each member is 0. Initialize the struct
+/** Options of a block-Jacobi preconditioner. The default of each member is 0. Initialize the struct
  * with STN_BLOCK_JACOBI_OPTIONS_INIT: blocks of at most 8 rows are detected, and the format of each
- * block is chosen by its condition number.
- */
+ * block is chosen by its condition number. */
 typedef struct stn_block_jacobi_options {
     size_t size; /**< size of this struct */
     /** Maximum number of rows of a detected block, at most 32. 0 selects 8; 1 is Jacobi. Adjacent
@@ -41,7 +39,6 @@ typedef struct stn_block_jacobi_options {
      * less than that of f32, it is scaled by a power of two. */
     const stn_format *format;
 } stn_block_jacobi_options;
-
 /** Initializer of stn_block_jacobi_options. */
 #define STN_BLOCK_JACOBI_OPTIONS_INIT STN_INIT(stn_block_jacobi_options)
 

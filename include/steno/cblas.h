@@ -71,8 +71,7 @@ typedef enum CBLAS_SIDE {
  *                 as memory. For row-major matrices, the position in the transposed problem, as in
  *                 the reference BLAS
  * @param routine  name of the function
- * @param message  message, with the rules of printf and the arguments that follow
- */
+ * @param message  message, with the rules of printf and the arguments that follow */
 STN_API void cblas_xerbla(int place, const char *routine, const char *message, ...);
 
 /** @cond INTERNAL */

@@ -6,7 +6,13 @@
  * either separate or inside other files. No GPU is required. The functions are in
  * libsteno_contract. doc/contract.md defines the quantities and the language of contracts.
  *
- * An image may be used by one thread at a time.
+ * An image may be used by one thread at a time. `function` is the index of a function, from 0.
+ * `loop` is the index of one of its loops, STN_LOOP_NONE or STN_LOOP_MAIN.
+ *
+ * Errors of all functions, where they apply:
+ * @retval STN_ERR_ARGUMENT  a pointer is NULL
+ * @retval STN_ERR_RANGE     the image has no such function, or the function no such loop
+ * @retval STN_ERR_MEMORY    out of memory
  *
  * @code
  * stn_contract_result result = STN_CONTRACT_RESULT_INIT;
@@ -35,47 +41,28 @@ typedef enum stn_machine {
     STN_MACHINE_NVIDIA = 2   /**< SASS of sm_75 to sm_120 */
 } stn_machine;
 
-/** Opens a file.
+/** Opens the file `path` as `image`, to be closed by stn_image_close(); NULL on errors.
  *
  * The file is an ELF object, program, library or cubin. The functions of cubins inside a host
  * object follow those of the host. Of an archive, all objects are read, or one of them:
  * "lib.a(part.o)". x86-64 and AArch64 code is disassembled by the objdump of the system.
  *
- * @param[out] image  the image, to be closed by stn_image_close(); NULL on errors
- * @param path        name of the file
- * @retval STN_ERR_ARGUMENT     a pointer is NULL
  * @retval STN_ERR_IO           the file cannot be read, or there is no objdump
  * @retval STN_ERR_PARSE        the file is truncated or is not of the kind that its header states
- * @retval STN_ERR_UNSUPPORTED  the file is for another machine
- * @retval STN_ERR_MEMORY       out of memory
- */
+ * @retval STN_ERR_UNSUPPORTED  the file is for another machine */
 STN_API stn_status stn_image_open(stn_image **image, const char *path);
 
-/** Opens a file that is in memory.
- *
- * @param[out] image  the image, to be closed by stn_image_close(); NULL on errors
- * @param bytes       content of the file, which is copied
- * @param size        number of bytes
- * @param name        name in messages
- * @retval STN_ERR_PARSE        as for stn_image_open()
- * @retval STN_ERR_UNSUPPORTED  as for stn_image_open()
- * @retval STN_ERR_MEMORY       out of memory
- */
+/** Opens a file that is in memory, of `size` `bytes`, which are copied. `name` is used in messages,
+ * and `image` and the errors are those of stn_image_open(). */
 STN_API stn_status stn_image_open_memory(stn_image **image, const void *bytes, size_t size,
                                          const char *name);
 
-/** Opens the file of the running program.
- *
- * @param[out] image  the image, to be closed by stn_image_close(); NULL on errors
- * @retval STN_ERR_IO      the file of the program cannot be read, or there is no objdump
- * @retval STN_ERR_MEMORY  out of memory
- */
+/** Opens the file of the running program as `image`, to be closed by stn_image_close(); NULL on
+ * errors.
+ * @retval STN_ERR_IO  the file of the program cannot be read, or there is no objdump */
 STN_API stn_status stn_image_open_self(stn_image **image);
 
-/** Closes an image and releases its memory.
- *
- * @param image  the image; NULL is a no-op
- */
+/** Closes `image` and releases its memory. NULL is a no-op. */
 STN_API void stn_image_close(stn_image *image);
 
 /** Properties of an image. The strings are valid until the image is closed. */
@@ -86,16 +73,10 @@ typedef struct stn_image_info {
     const char *compiler; /**< As noted in the file, such as "GCC: (Debian...) 12.2"; or "". */
     int32_t functions;    /**< Number of functions. */
 } stn_image_info;
-
 /** Initializer of stn_image_info. */
 #define STN_IMAGE_INFO_INIT STN_INIT(stn_image_info)
 
-/** Returns the properties of an image.
- *
- * @param image      the image
- * @param[out] info  the properties
- * @retval STN_ERR_ARGUMENT  a pointer is NULL
- */
+/** Returns the properties of `image` in `info`. */
 STN_API stn_status stn_image_describe(const stn_image *image, stn_image_info *info);
 
 /** Value of members that are unknown. */
@@ -118,32 +99,20 @@ typedef struct stn_function_info {
     int32_t registers;   /**< Registers of a CUDA kernel, or STN_CONTRACT_UNKNOWN. */
     int64_t stack_bytes; /**< Stack frame of a CUDA kernel, or STN_CONTRACT_UNKNOWN. */
 } stn_function_info;
-
 /** Initializer of stn_function_info. */
 #define STN_FUNCTION_INFO_INIT STN_INIT(stn_function_info)
 
-/** Returns the properties of a function.
- *
- * @param image      the image
- * @param function   index of the function, from 0
- * @param[out] info  the properties
- * @retval STN_ERR_ARGUMENT  a pointer is NULL
- * @retval STN_ERR_RANGE     the image has no such function
- */
+/** Returns the properties of a `function` of `image` in `info`. */
 STN_API stn_status stn_image_function(stn_image *image, int32_t function, stn_function_info *info);
 
-/** Finds a function.
+/** Finds a `function` of `image` by its `name`.
  *
  * The name is a symbol, or a POSIX extended regular expression between slashes that matches the
  * demangled name of one function only: "axpy_f32" or "/^axpy<float/". A target at the end of the
  * name, as in "muladd@sm_90", restricts the search to that target.
  *
- * @param image          the image
- * @param name           symbol or expression
- * @param[out] function  index of the function
  * @retval STN_ERR_RANGE  no function or several functions match. The message lists similar names,
- *                        and reports a stripped file
- */
+ *                        and reports a stripped file */
 STN_API stn_status stn_image_find(stn_image *image, const char *name, int32_t *function);
 
 /* ---- counts ---- */
@@ -250,7 +219,6 @@ typedef struct stn_code_counts {
     int32_t stalls; /**< Of cubins: cycles by which instructions delay the next one, in total. */
     int32_t waits;  /**< Of cubins: instructions that wait for memory or other slow units. */
 } stn_code_counts;
-
 /** Initializer of stn_code_counts. */
 #define STN_CODE_COUNTS_INIT STN_INIT(stn_code_counts)
 
@@ -259,56 +227,31 @@ enum {
     STN_LOOP_NONE = -1, /**< The whole function. */
     STN_LOOP_MAIN = -2  /**< The main loop: the innermost one with the widest accesses. */
 };
-
-/** Returns the quantities of a loop or function.
- *
- * @param image        the image
- * @param function     index of the function
- * @param loop         index of a loop from 0, STN_LOOP_NONE or STN_LOOP_MAIN
- * @param[out] counts  the quantities
- * @retval STN_ERR_RANGE  the image has no such function, or the function no such loop
- */
+/** Returns the quantities of a `loop` of a `function` of `image` in `counts`. */
 STN_API stn_status stn_image_count(stn_image *image, int32_t function, int32_t loop,
                                    stn_code_counts *counts);
-
-/** Prints the instructions of a loop or function, one per line, with their classification.
- *
- * @param image     the image
- * @param function  index of the function
- * @param loop      index of a loop from 0, STN_LOOP_NONE or STN_LOOP_MAIN
- * @param file      output
- * @retval STN_ERR_RANGE  the image has no such function, or the function no such loop
- */
+/** Prints the instructions of a `loop` of a `function` of `image` to `file`, one per line, with
+ * their classification. */
 STN_API stn_status stn_image_print(stn_image *image, int32_t function, int32_t loop, FILE *file);
 
-/** Counts the occurrences of a sequence of instructions.
+/** Returns in `count` the number of occurrences of a `sequence` of instructions in a `loop` of a
+ * `function` of `image`.
  *
  * The count is the largest number of matches that have no instruction in common. doc/contract.md
  * describes the language: "ldg.128 ; any* ; stg.128".
  *
- * @param image       the image
- * @param function    index of the function
- * @param loop        index of a loop from 0, STN_LOOP_NONE or STN_LOOP_MAIN
- * @param sequence    the sequence
- * @param[out] count  number of occurrences
  * @retval STN_ERR_PARSE        the sequence has an error; the message contains its column
- * @retval STN_ERR_RANGE        the image has no such function, or the function no such loop
- * @retval STN_ERR_UNSUPPORTED  more than 256 partial matches at one instruction
- */
+ * @retval STN_ERR_UNSUPPORTED  more than 256 partial matches at one instruction */
 STN_API stn_status stn_image_count_sequence(stn_image *image, int32_t function, int32_t loop,
                                             const char *sequence, int32_t *count);
 
 /* ---- contracts ---- */
 
-/** States the level for which the code of an x86-64 file was built.
+/** States the `level` for which the code of the x86-64 `image` was built: "x86-64" (the baseline),
+ * "x86-64-v2", "x86-64-v3" or "x86-64-v4".
  *
  * Files do not contain the level. Without this call, contracts for every level are checked. After
- * it, contracts for other levels are skipped.
- *
- * @param image  the image
- * @param level  "x86-64" (the baseline), "x86-64-v2", "x86-64-v3" or "x86-64-v4"
- * @retval STN_ERR_ARGUMENT  any other level
- */
+ * it, contracts for other levels are skipped. Any other level is STN_ERR_ARGUMENT. */
 STN_API stn_status stn_image_built_for(stn_image *image, const char *level);
 
 /** Result of a check: numbers of facts. */
@@ -318,7 +261,6 @@ typedef struct stn_contract_result {
     int32_t broken;  /**< Facts that do not hold or cannot be determined. */
     int32_t skipped; /**< Facts for another target or compiler. */
 } stn_contract_result;
-
 /** Initializer of stn_contract_result. */
 #define STN_CONTRACT_RESULT_INIT STN_INIT(stn_contract_result)
 
@@ -333,21 +275,10 @@ typedef struct stn_contract_result {
  * @param[out] result  numbers of facts
  * @retval STN_ERR_IO     the file cannot be read
  * @retval STN_ERR_PARSE  the file has an error; the message contains its line and column
- * @retval STN_ERR_RANGE  the image does not have a function that the file names
- */
+ * @retval STN_ERR_RANGE  the image does not have a function that the file names */
 STN_API stn_status stn_contract_check(stn_image *image, const char *path, FILE *report,
                                       stn_contract_result *result);
-
-/** Checks the contracts of a text against an image.
- *
- * @param image        the image
- * @param text         the contracts
- * @param name         name of the text in messages
- * @param report       output for facts that are broken or skipped; or NULL
- * @param[out] result  numbers of facts
- * @retval STN_ERR_PARSE  the text has an error; the message contains its line and column
- * @retval STN_ERR_RANGE  the image does not have a function that the text names
- */
+/** Version of stn_contract_check for a `text`, whose `name` is used in messages. */
 STN_API stn_status stn_contract_check_text(stn_image *image, const char *text, const char *name,
                                            FILE *report, stn_contract_result *result);
 

@@ -31,7 +31,6 @@ typedef struct stn_gpu_launch {
     int32_t
         offset; /**< Offset of the arrays from a multiple of 32 bytes; 0 for memory from CUDA. */
 } stn_gpu_launch;
-
 /** Initializer of stn_gpu_launch. */
 #define STN_GPU_LAUNCH_INIT STN_INIT(stn_gpu_launch)
 
@@ -62,12 +61,10 @@ typedef struct stn_gpu_counts {
     double load_hits;                 /**< Fraction of `load_sectors` that a previous instruction
                                        * loaded; or STN_CONTRACT_UNKNOWN. */
 } stn_gpu_counts;
-
 /** Initializer of stn_gpu_counts. */
 #define STN_GPU_COUNTS_INIT STN_INIT(stn_gpu_counts)
 
 /** Computes the quantities of a launch.
- *
  * @param image        the image
  * @param function     index of the kernel in the image
  * @param launch       shape of the launch
@@ -79,8 +76,7 @@ typedef struct stn_gpu_counts {
  *                              than leaving at a bounds check or around code without memory
  *                              accesses, or several bounds checks at which the threads from
  *                              `elements` on could leave
- * @retval STN_ERR_MEMORY       out of memory
- */
+ * @retval STN_ERR_MEMORY       out of memory */
 STN_API stn_status stn_image_model(stn_image *image, int32_t function, const stn_gpu_launch *launch,
                                    stn_gpu_counts *counts);
 

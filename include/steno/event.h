@@ -1,5 +1,4 @@
-/**
- * @file
+/** @file
  * Events: allocations, copies, fills, kernels and compilations of the library, reported to a hook
  * of the program and to tool libraries.
  *
@@ -31,10 +30,8 @@ typedef enum stn_event_kind {
     STN_EVENT_NOTE = 9          /**< `note` states why an operation takes more time than usual */
 } stn_event_kind;
 
-/**
- * Event. Strings are valid during the call of the hook. `size` is that of the library: members
- * beyond it must not be read.
- */
+/** Event. Strings are valid during the call of the hook. `size` is that of the library: members
+ * beyond it must not be read. */
 typedef struct stn_event {
     size_t size;            /**< size of this struct in the library */
     stn_event_kind kind;    /**< kind of event */
@@ -50,23 +47,15 @@ typedef struct stn_event {
     const char *note;       /**< sentence, or "" */
 } stn_event;
 
-/**
- * Function that receives events. It must not call the functions whose events it receives.
- *
- * @param event    event
- * @param context  context given to stn_event_set_hook()
- */
+/** Function that receives an `event`, and the `context` given to stn_event_set_hook(). It must not
+ * call the functions whose events it receives. */
 typedef void stn_event_hook(const stn_event *event, void *context);
 
-/**
- * Sets the hook that receives all subsequent events, in the thread in which they occur.
+/** Sets the `hook` that receives all subsequent events, in the thread in which they occur, with
+ * `context` as its second argument. NULL disables events.
  *
  * The previous hook may still run in another thread when the function returns, and it does not
- * receive the ends of operations whose begins it received.
- *
- * @param hook     hook; NULL disables events
- * @param context  second argument of the hook
- */
+ * receive the ends of operations whose begins it received. */
 STN_API void stn_event_set_hook(stn_event_hook *hook, void *context);
 
 STN_END_DECLS

@@ -1,5 +1,4 @@
-/**
- * @file
+/** @file
  * Executors: where and how operations run.
  *
  * Results have the same bits on every executor, except on OpenCL devices created with
@@ -19,8 +18,7 @@ STN_BEGIN_DECLS
  * BLAS, sparse products and solvers require an executor. */
 typedef struct stn_exec stn_exec;
 
-/**
- * Creates the executor that a resource string describes:
+/** Creates the executor that a resource string describes:
  *
  * | resource | executor |
  * |---|---|
@@ -53,61 +51,37 @@ typedef struct stn_exec stn_exec;
  * @code
  * stn_exec *exec;
  * status = stn_exec_create(&exec, "openmp");
- * @endcode
- */
+ * @endcode */
 STN_API stn_status stn_exec_create(stn_exec **exec, const char *resource);
 
-/**
- * Creates an executor that uses a CUDA context and stream of the program.
+/** Creates an executor that uses a CUDA context and stream of the program.
  *
  * Context and stream must outlive the executor and its views. While the program captures the stream
  * into a graph, calls that wait for the device or need a workspace return STN_ERR_UNSUPPORTED
  * (doc/devices.md).
  *
- * @param[out] exec  executor, to be released by stn_exec_release(); NULL on error
- * @param context    CUcontext
- * @param stream     CUstream of the context, in which all operations are queued; NULL selects the
- *                   default stream
+ * @param[out] exec        executor, to be released by stn_exec_release(); NULL on error
+ * @param context, stream  CUcontext, and a CUstream of it, in which all operations are queued; NULL
+ *                         selects the default stream
  * @retval STN_ERR_ARGUMENT  exec or context is NULL
  * @retval STN_ERR_DEVICE    there is no driver or device, or it has failed
- * @retval STN_ERR_MEMORY    out of memory
- */
+ * @retval STN_ERR_MEMORY    out of memory */
 STN_API stn_status stn_exec_adopt_cuda(stn_exec **exec, void *context, void *stream);
-
 /** HIP version of stn_exec_adopt_cuda(), with a hipCtx_t and a hipStream_t. */
 STN_API stn_status stn_exec_adopt_hip(stn_exec **exec, void *context, void *stream);
-
-/**
- * Releases an executor after its queued work has completed. No call may be using it. Views in the
- * memory of a device remain valid.
- *
- * @param exec  executor; NULL is a no-op
- */
+/** Releases `exec` after its queued work has completed. NULL is a no-op. No call may be using it.
+ * Views in the memory of a device remain valid. */
 STN_API void stn_exec_release(stn_exec *exec);
 
-/**
- * Waits until all queued work has completed. Operations on a device may return before they have
- * completed; on the host nothing is queued.
- *
- * @param exec  executor; NULL is a no-op
- * @retval STN_ERR_DEVICE  queued work has failed
- */
+/** Waits until all queued work of `exec` has completed. NULL is a no-op. Operations on a device may
+ * return before they have completed; on the host nothing is queued.
+ * @retval STN_ERR_DEVICE  queued work has failed */
 STN_API stn_status stn_exec_wait(const stn_exec *exec);
 
-/**
- * Name of the kind of an executor.
- *
- * @param exec  executor
- * @return "reference", "openmp", "cuda", "hip" or "opencl"; "no executor" if exec is NULL
- */
+/** Returns the kind of `exec`: "reference", "openmp", "cuda", "hip" or "opencl"; "no executor" if
+ * it is NULL. */
 STN_API const char *stn_exec_name(const stn_exec *exec);
-
-/**
- * Number of host threads of an executor.
- *
- * @param exec  executor
- * @return number of threads; 1 for a device, 0 if exec is NULL
- */
+/** Returns the number of host threads of `exec`; 1 for a device, 0 if it is NULL. */
 STN_API int stn_exec_threads(const stn_exec *exec);
 
 STN_END_DECLS

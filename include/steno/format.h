@@ -64,28 +64,19 @@ typedef struct stn_format_info {
     double smallest;       /**< Smallest positive value; 1 for integers. */
     double epsilon;        /**< Spacing of the values above 1; 1 for integers. */
 } stn_format_info;
-
 /** Initializer of stn_format_info. */
 #define STN_FORMAT_INFO_INIT STN_INIT(stn_format_info)
 
-/** Returns the properties of a format.
- *
- * @param format     id
- * @param[out] info  the properties
+/** Returns the properties of a `format` in `info`, whose size must be set.
  * @retval STN_ERR_ARGUMENT  info is NULL or its size is invalid
  * @retval STN_ERR_FORMAT    no format has this id */
 STN_API stn_status stn_format_describe(stn_format format, stn_format_info *info);
 
 /** Returns the number of formats, built-in and registered. Ids are from 0 to this number minus 1.
- *
- * @return the number */
+ */
 STN_API int32_t stn_format_count(void);
-
-/** Finds a format by its name.
- *
- * @param name         name, such as "f16"
- * @param[out] format  id
- * @retval STN_ERR_FORMAT  no format has this name; the message lists the known names */
+/** Returns the id of the format with a `name`, such as "f16", in `format`. If no format has the
+ * name, the message of STN_ERR_FORMAT lists the known names. */
 STN_API stn_status stn_format_find(const char *name, stn_format *format);
 
 /** Codec of a format that a program registers.
@@ -118,12 +109,10 @@ typedef struct stn_format_codec {
     void *context;           /**< Passed to both functions. */
     const char *device_text; /**< Text for devices, copied; or NULL. */
 } stn_format_codec;
-
 /** Initializer of stn_format_codec. */
 #define STN_FORMAT_CODEC_INIT STN_INIT(stn_format_codec)
 
 /** Registers a format for the life of the process.
- *
  * @param[out] format  id of the new format
  * @param codec        the codec
  * @retval STN_ERR_ARGUMENT     the codec is invalid
@@ -133,12 +122,8 @@ typedef struct stn_format_codec {
  * @retval STN_ERR_RANGE        there are 1024 formats already */
 STN_API stn_status stn_format_register(stn_format *format, const stn_format_codec *codec);
 
-/** Returns the format of structs of a given size and alignment: the same id for the same pair. Such
- * elements can be stored and copied.
- *
- * @param[out] format  id
- * @param bytes        size of the struct
- * @param alignment    alignment of the struct
+/** Returns in `format` the id of the format of structs with a given size in `bytes` and
+ * `alignment`: the same id for the same pair. Such elements can be stored and copied.
  * @retval STN_ERR_ARGUMENT  the size or the alignment is invalid, or format is NULL
  * @retval STN_ERR_RANGE     there are 1024 formats already */
 STN_API stn_status stn_format_opaque(stn_format *format, int64_t bytes, int64_t alignment);
@@ -162,11 +147,8 @@ typedef struct stn_storage {
     stn_counters *counters; /**< Counts events; NULL: no counting. */
 } stn_storage;
 
-/** Returns storage with scale 1, zero point 0, rounding to nearest and the overflow rule of the
- * format.
- *
- * @param format  id of the format
- * @return the storage */
+/** Returns storage in `format` with scale 1, zero point 0, rounding to nearest and the overflow
+ * rule of the format. */
 STN_FN stn_storage stn_storage_of(stn_format format_)
 {
     stn_storage storage_;
@@ -204,27 +186,15 @@ STN_FN stn_storage stn_storage_of(stn_format format_)
 STN_API stn_status stn_decode(stn_format arithmetic, void *values, const stn_storage *storage,
                               const void *codes, int64_t stride, int64_t count);
 
-/** Encodes an array: the reverse of stn_decode().
+/** Encodes an array: the reverse of stn_decode(), with the same parameters and errors.
  *
  * The value is divided by the scale and the zero point is added, each rounded to nearest in the
  * arithmetic type. The result is rounded once to the format, by the rules of the storage. In i64,
  * the zero point is added; i64 and u64 store the sum modulo 2^64, other formats saturate.
  *
- * @param arithmetic  type of the values, as for stn_decode()
- * @param storage     storage of the codes
- * @param[out] codes  the first code; codes and values must not overlap
- * @param stride      distance between codes in elements, of any sign
- * @param first       index of the first element for stochastic rounding: element k uses
- *                    stn_random_bits(seed, first + k), part p of a complex element 2 * (first + k)
- *                    + p
- * @param values      `count` values
- * @param count       number of elements
- * @retval STN_ERR_ARGUMENT     a pointer is NULL, count is negative, or the storage is invalid
- * @retval STN_ERR_FORMAT       the format is invalid
- * @retval STN_ERR_UNSUPPORTED  the format does not match the arithmetic type
- * @retval STN_ERR_ALIAS        codes and values overlap, or stride 0 would store several values in
- *                              one element
- * @retval STN_ERR_RANGE        the span of the codes exceeds the address space */
+ * `first` is the index of the first element for stochastic rounding: element k uses
+ * stn_random_bits(seed, first + k), part p of a complex element 2 * (first + k) + p. Stride 0,
+ * which would store several values in one element, is STN_ERR_ALIAS. */
 STN_API stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *codes,
                               int64_t stride, int64_t first, const void *values, int64_t count);
 

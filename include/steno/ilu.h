@@ -24,10 +24,8 @@ typedef enum stn_ilu_kind {
     STN_IC0 = 1
 } stn_ilu_kind;
 
-/**
- * Options of an incomplete factorization. The default of each member is 0. Initialize the struct
- * with STN_ILU_OPTIONS_INIT: ILU(0) in f64.
- */
+/** Options of an incomplete factorization. The default of each member is 0. Initialize the struct
+ * with STN_ILU_OPTIONS_INIT: ILU(0) in f64. */
 typedef struct stn_ilu_options {
     size_t size;       /**< size of this struct */
     stn_ilu_kind kind; /**< kind of factorization */
@@ -38,7 +36,6 @@ typedef struct stn_ilu_options {
      * the format of their parts, and the diagonal is stored in c64 or c128. */
     const stn_format *format;
 } stn_ilu_options;
-
 /** Initializer of stn_ilu_options. */
 #define STN_ILU_OPTIONS_INIT STN_INIT(stn_ilu_options)
 

@@ -60,7 +60,6 @@ typedef union stn_argument {
 } stn_argument;
 
 /** Compiles a kernel. Several threads may launch it at the same time.
- *
  * @param[out] kernel   the kernel, to be released by stn_kernel_release(); NULL on errors
  * @param name          name in messages and traces, 1 to 200 characters; copied
  * @param parameters    the parameter list of STN_MAP without its parentheses; copied
@@ -90,9 +89,7 @@ STN_API stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel
                                   stn_format arithmetic, int rank, const int64_t *extents,
                                   const stn_argument *arguments);
 
-/** Releases a kernel. No launch may be using it.
- *
- * @param kernel  kernel from stn_kernel_compile(); NULL is a no-op */
+/** Releases a `kernel` from stn_kernel_compile(). No launch may be using it. NULL is a no-op. */
 STN_API void stn_kernel_release(stn_kernel *kernel);
 
 STN_END_DECLS

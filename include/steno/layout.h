@@ -32,28 +32,22 @@ typedef enum stn_triangle {
     STN_UPPER = 1  /**< Elements (i, j) with j >= i. */
 } stn_triangle;
 
-/** Returns the offset of an element for a custom layout.
- *
- * Several threads may call the function at the same time.
- *
- * @param context  context of the layout
- * @param rank     number of dimensions
- * @param extents  extents of the array
- * @param indices  index of the element in each dimension
- * @return the offset in elements: at least 0, less than the span, and distinct for each element */
+/** Returns the offset of an element for a custom layout, in elements: at least 0, less than the
+ * span, and distinct for each element. Several threads may call the function at the same time.
+ * @param context        context of the layout
+ * @param rank, extents  number of dimensions, and extents of the array
+ * @param indices        index of the element in each dimension */
 typedef int64_t stn_layout_offset(const void *context, int rank, const int64_t *extents,
                                   const int64_t *indices);
 
 /** Describes a run of elements for a custom layout: consecutive elements along a dimension with a
  * common stride. It is called once per run instead of once per element.
- *
- * @param context      context of the layout
- * @param rank         number of dimensions
- * @param extents      extents of the array
- * @param indices      index of the first element in each dimension
- * @param dimension    dimension of the run
- * @param[out] offset  offset of the first element
- * @param[out] stride  stride in elements
+ * @param context        context of the layout
+ * @param rank, extents  number of dimensions, and extents of the array
+ * @param indices        index of the first element in each dimension
+ * @param dimension      dimension of the run
+ * @param[out] offset    offset of the first element
+ * @param[out] stride    stride in elements
  * @return the number of elements, at least 1. Values beyond the extent are clamped to it */
 typedef int64_t stn_layout_run(const void *context, int rank, const int64_t *extents,
                                const int64_t *indices, int dimension, int64_t *offset,
@@ -75,19 +69,10 @@ typedef struct stn_layout {
     stn_layout_run *run; /**< Custom: describes runs; NULL: `offset` is called per element. */
 } stn_layout;
 
-/** Returns a layout without parameters.
- *
- * @param kind  right, left, block column-major or Morton
- * @return the layout */
+/** Returns a layout without parameters. `kind` is right, left, block column-major or Morton. */
 STN_API stn_layout stn_layout_of(stn_layout_kind kind);
-
-/** Returns a layout with given strides.
- *
- * Invalid arguments are reported by the function that creates a view with the layout.
- *
- * @param rank     number of dimensions of the views
- * @param strides  stride of each dimension in elements, of any sign
- * @return the layout */
+/** Returns a layout of `rank` dimensions with the given `strides` in elements, of any sign. Invalid
+ * arguments are reported by the function that creates a view with the layout. */
 STN_API stn_layout stn_layout_strided(int rank, const int64_t *strides);
 
 /** Returns a layout of tiles.
@@ -97,8 +82,7 @@ STN_API stn_layout stn_layout_strided(int rank, const int64_t *strides);
  *
  * @param rank   number of dimensions of the views
  * @param tile   extents of a tile, each at least 1
- * @param inner  order of the elements in a tile: right or left
- * @return the layout */
+ * @param inner  order of the elements in a tile: right or left */
 STN_API stn_layout stn_layout_tiled(int rank, const int64_t *tile, stn_layout_kind inner);
 
 /** Returns a layout that functions of the program define.
@@ -109,8 +93,7 @@ STN_API stn_layout stn_layout_tiled(int rank, const int64_t *tile, stn_layout_ki
  * @param offset   returns the offset of an element
  * @param span     returns the number of elements that memory is required for; -1: the extents are
  *                 invalid
- * @param context  passed to the functions; must live as long as the views
- * @return the layout */
+ * @param context  passed to the functions; must live as long as the views */
 STN_API stn_layout stn_layout_custom(stn_layout_offset *offset,
                                      int64_t (*span)(const void *context, int rank,
                                                      const int64_t *extents),
@@ -123,8 +106,7 @@ STN_API stn_layout stn_layout_custom(stn_layout_offset *offset,
  * write one triangle.
  *
  * @param triangle  the stored triangle
- * @param order     right: rows are stored consecutively; left: columns, as in LAPACK
- * @return the layout */
+ * @param order     right: rows are stored consecutively; left: columns, as in LAPACK */
 STN_API stn_layout stn_layout_packed(stn_triangle triangle, stn_layout_kind order);
 
 /** Returns the layout of a banded matrix: the elements (i, j) with i - j <= below and j - i <=
@@ -135,31 +117,24 @@ STN_API stn_layout stn_layout_packed(stn_triangle triangle, stn_layout_kind orde
  * STN_ERR_RANGE. The functions of blas.h do not read elements outside. Copies between whole packed
  * or banded matrices of one shape, also to their mirrors on devices, copy all memory of the matrix.
  *
- * @param below    number of diagonals below the main diagonal
- * @param above    number of diagonals above the main diagonal
- * @param leading  leading dimension in elements, at least below + above + 1
- * @param order    left, as in LAPACK: element (i, j) is element above + i - j of column j. right:
- *                 element below + j - i of row i
- * @return the layout */
+ * @param below, above  numbers of diagonals below and above the main diagonal
+ * @param leading       leading dimension in elements, at least below + above + 1
+ * @param order         left, as in LAPACK: element (i, j) is element above + i - j of column j.
+ *                      right: element below + j - i of row i */
 STN_API stn_layout stn_layout_banded(int64_t below, int64_t above, int64_t leading,
                                      stn_layout_kind order);
 
-/** Returns the name of a kind of layout.
- *
- * @param kind  the kind
- * @return "right", "left", "strided", "block_col_major", "tiled", "morton", "custom", "packed" or
- *         "banded"; "unknown layout" for an invalid value */
+/** Returns the name of a `kind` of layout: "right", "left", "strided", "block_col_major", "tiled",
+ * "morton", "custom", "packed" or "banded"; "unknown layout" for an invalid value. */
 STN_API const char *stn_layout_name(stn_layout_kind kind);
 
-/** Creates a layout from a text.
+/** Creates a `layout`, unchanged on errors, from a `text`.
  *
  * The texts are "right", "left", "block_col_major", "morton", "tiled:2x3", "tiled:2x3:left",
  * "strided:12,1", "packed:lower", "packed:upper:left", "banded:1,2" (diagonals below and above) and
  * "banded:1,2,5:left" (and the leading dimension, by default the smallest one). ":left" is by
  * columns.
  *
- * @param text         the text
- * @param[out] layout  the layout; unchanged on errors
  * @retval STN_ERR_ARGUMENT  an argument is NULL
  * @retval STN_ERR_PARSE     the text is not one of these */
 STN_API stn_status stn_layout_parse(const char *text, stn_layout *layout);

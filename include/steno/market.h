@@ -1,5 +1,4 @@
-/**
- * @file
+/** @file
  * Matrix Market files: reading and writing sparse and dense matrices (library libsteno_market).
  *
  * Source: R. F. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats: Initial
@@ -35,10 +34,8 @@ typedef enum stn_market_storage {
     STN_MARKET_DENSE = 1 /**< all elements, row by row */
 } stn_market_storage;
 
-/**
- * Matrix in host memory. Indices start at 0. Initialize it with STN_MARKET_MATRIX_INIT, which is an
- * empty matrix.
- */
+/** Matrix in host memory. Indices start at 0. Initialize it with STN_MARKET_MATRIX_INIT, which is
+ * an empty matrix. */
 typedef struct stn_market_matrix {
     size_t size;                  /**< size of this struct */
     stn_market_field field;       /**< field of the file */
@@ -56,7 +53,6 @@ typedef struct stn_market_matrix {
     void *values; /**< double (ones for a pattern), int64_t or stn_c128; NULL without entries */
     int64_t deviations[8]; /**< number of deviations of each kind, by stn_market_deviation */
 } stn_market_matrix;
-
 /** Initializer of stn_market_matrix: an empty matrix. */
 #define STN_MARKET_MATRIX_INIT STN_INIT(stn_market_matrix)
 
@@ -82,8 +78,7 @@ typedef enum stn_market_flags {
     STN_MARKET_LENIENT = 1u << 1
 } stn_market_flags;
 
-/**
- * Reads a Matrix Market file, plain or compressed with gzip.
+/** Reads a Matrix Market file, plain or compressed with gzip.
  *
  * The function reads coordinate and array files with all fields and symmetries of the
  * specification, and expands symmetric matrices. It accepts banners in any case; comments and blank
@@ -98,8 +93,8 @@ typedef enum stn_market_flags {
  *
  * @param[in,out] matrix  matrix with its `size` set; its other members are overwritten. Release it
  *                        with stn_market_release(). Empty on error
- * @param path    file
- * @param flags   0, or stn_market_flags
+ * @param path            file
+ * @param flags           0, or stn_market_flags
  * @retval STN_ERR_ARGUMENT     a pointer is NULL, the size is invalid or a flag is unknown
  * @retval STN_ERR_IO           the file cannot be read
  * @retval STN_ERR_PARSE        the file is malformed: the message contains file, line and reason.
@@ -112,13 +107,11 @@ typedef enum stn_market_flags {
  * @code
  * stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
  * status = stn_market_read_file(&matrix, "bcsstk03.mtx.gz", 0);
- * @endcode
- */
+ * @endcode */
 STN_API stn_status stn_market_read_file(stn_market_matrix *matrix, const char *path,
                                         unsigned flags);
 
-/**
- * Writes a matrix to a Matrix Market file, compressed with gzip if the path ends in ".gz".
+/** Writes a matrix to a Matrix Market file, compressed with gzip if the path ends in ".gz".
  *
  * The file is general, and of coordinate form for CSR or array form for dense matrices. Reading it
  * yields the same bits: decimals have the smallest number of 15 to 17 digits that identifies the
@@ -133,12 +126,10 @@ STN_API stn_status stn_market_read_file(stn_market_matrix *matrix, const char *p
  *                           `path` exists and is not a regular file
  * @retval STN_ERR_FORMAT    value_format does not match the field
  * @retval STN_ERR_IO        the file cannot be written
- * @retval STN_ERR_MEMORY    out of memory
- */
+ * @retval STN_ERR_MEMORY    out of memory */
 STN_API stn_status stn_market_write_file(const stn_market_matrix *matrix, const char *path);
 
 /** Wraps the arrays of a sparse stn_market_matrix as a stn_matrix, which refers to them.
- *
  * @param[out] made  matrix, to be released with stn_matrix_release before `matrix`; NULL on errors
  * @param matrix     sparse matrix as of stn_market_read_file
  * @param label      name for error messages, which is copied, or NULL
@@ -148,11 +139,8 @@ STN_API stn_status stn_market_write_file(const stn_market_matrix *matrix, const 
 STN_API stn_status stn_market_wrap(stn_matrix **made, const stn_market_matrix *matrix,
                                    const char *label);
 
-/**
- * Releases the arrays that stn_market_read_file() allocated and makes the matrix empty.
- *
- * @param matrix  matrix; NULL is a no-op
- */
+/** Releases the arrays of `matrix` that stn_market_read_file() allocated and makes it empty. NULL
+ * is a no-op. */
 STN_API void stn_market_release(stn_market_matrix *matrix);
 
 STN_END_DECLS

@@ -31,28 +31,18 @@ typedef struct stn_preconditioner_info {
      * and c128. If the options request a format, all blocks are counted in the last element. */
     int64_t format_blocks[STN_BLOCK_JACOBI_FORMATS];
 } stn_preconditioner_info;
-
 /** Initializer of a stn_preconditioner_info. */
 #define STN_PRECONDITIONER_INFO_INIT STN_INIT(stn_preconditioner_info)
 
-/** Reports the properties of a preconditioner.
- *
- * @param m          preconditioner
- * @param[out] info  its properties; `size` must be set
+/** Reports the properties of the preconditioner `m` in `info`, whose `size` must be set.
  * @retval STN_ERR_ARGUMENT  NULL, or an invalid size */
 STN_API stn_status stn_preconditioner_describe(const stn_preconditioner *m,
                                                stn_preconditioner_info *info);
 
-/** Creates the operator y = M x, which solvers take as a preconditioner.
- *
- * @param[out] made  operator; valid as long as the preconditioner
- * @param m          preconditioner
- * @retval STN_ERR_ARGUMENT  NULL */
+/** Creates the operator y = M x in `made`, which solvers take as a preconditioner. It is valid as
+ * long as the preconditioner `m`. NULL is STN_ERR_ARGUMENT. */
 STN_API stn_status stn_operator_of_preconditioner(stn_operator *made, const stn_preconditioner *m);
-
-/** Releases a preconditioner. No operator of it may be in use.
- *
- * @param m  preconditioner; NULL is a no-op */
+/** Releases the preconditioner `m`. No operator of it may be in use. NULL is a no-op. */
 STN_API void stn_preconditioner_release(stn_preconditioner *m);
 
 STN_END_DECLS

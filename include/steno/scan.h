@@ -62,7 +62,6 @@ typedef enum stn_scan_kind {
 /* clang-format off */
 
 /** Defines a scan by `sum`, `product`, `min` or `max`, for STN_F64 and STN_F32.
- *
  * @param name        prefix of the functions
  * @param operation   operation of the library
  * @param parameters  parameter list in parentheses
@@ -77,7 +76,6 @@ typedef enum stn_scan_kind {
                 STN_REDUCE_WITH_##operation, #operation, #__VA_ARGS__, __VA_ARGS__)
 
 /** Defines a scan by an operation of the program, for STN_F64 and STN_F32.
- *
  * @param name        prefix of the functions
  * @param parameters  parameter list in parentheses
  * @param map         expression of an element

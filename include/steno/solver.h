@@ -1,5 +1,4 @@
-/**
- * @file
+/** @file
  * Iterative solvers for linear systems A x = b: Krylov methods and iterative refinement.
  *
  * The vectors of a method may be stored in a narrower format than the arithmetic type. The solvers
@@ -21,8 +20,7 @@ STN_BEGIN_DECLS
 
 /* ---- operators ---- */
 
-/**
- * Function that computes y = A x.
+/** Function that computes y = A x.
  *
  * The solver calls it in one thread at a time. If the function changes the floating-point
  * environment, the library restores it after the call.
@@ -32,18 +30,15 @@ STN_BEGIN_DECLS
  * @param arithmetic  arithmetic type of the solve
  * @param x           rank 1, contiguous, in the arithmetic type and the memory of the executor
  * @param[out] y      same shape and format as x, disjoint from x; uninitialized
- * @return STN_OK; any other status ends the solve, and stn_solve() returns it
- */
+ * @return STN_OK; any other status ends the solve, and stn_solve() returns it */
 typedef stn_status (*stn_operator_apply)(void *context, const stn_exec *exec, stn_format arithmetic,
                                          const stn_view *x, const stn_view *y);
 
-/**
- * Square matrix, or another linear map, as its product with a vector.
+/** Square matrix, or another linear map, as its product with a vector.
  *
  * Operators are created by stn_operator_create() and the stn_operator_of_ functions. They need not
  * be initialized before or released afterward, and may be copied. The layout does not change; later
- * members use the reserved bytes.
- */
+ * members use the reserved bytes. */
 typedef struct stn_operator {
     size_t size;              /**< size of this struct; 0 if it is empty */
     const char *label;        /**< name in error messages; not copied */
@@ -53,108 +48,70 @@ typedef struct stn_operator {
     void *reserved[3];        /**< NULL */
 } stn_operator;
 
-/**
- * Creates an operator from a function.
- *
+/** Creates an operator from a function.
  * @param[out] op  operator; all zeros on error
  * @param label    name in error messages, or NULL; not copied
  * @param rows     number of rows and columns
  * @param apply    product with a vector
  * @param context  first argument of `apply`
  * @retval STN_ERR_ARGUMENT  op or apply is NULL
- * @retval STN_ERR_SHAPE     rows is negative
- */
+ * @retval STN_ERR_SHAPE     rows is negative */
 STN_API stn_status stn_operator_create(stn_operator *op, const char *label, int64_t rows,
                                        stn_operator_apply apply, void *context);
 
-/**
- * Creates an operator from a sparse matrix.
- *
- * @param[out] op  operator; all zeros on error
- * @param matrix   square matrix; must live as long as the operator
+/** Creates an operator, `op`, from a sparse, square `matrix`, which must live as long as the
+ * operator. On error the operator is all zeros.
  * @retval STN_ERR_ARGUMENT  op or matrix is NULL, or matrix is empty
- * @retval STN_ERR_SHAPE     the matrix is not square
- */
+ * @retval STN_ERR_SHAPE     the matrix is not square */
 STN_API stn_status stn_operator_of_matrix(stn_operator *op, const stn_matrix *matrix);
 
 /* ---- checkpoints ---- */
 
-/**
- * State of an interrupted solve, with which it continues in this process or another: the vectors
+/** State of an interrupted solve, with which it continues in this process or another: the vectors
  * and scalars of its method as a sequence of bytes. A checkpoint is empty or belongs to one solve.
  */
 typedef struct stn_checkpoint stn_checkpoint;
 
-/**
- * Creates an empty checkpoint.
- *
- * @param[out] checkpoint  to be released by stn_checkpoint_release(); NULL on error
+/** Creates an empty `checkpoint`, to be released by stn_checkpoint_release(); NULL on error.
  * @retval STN_ERR_ARGUMENT  checkpoint is NULL
- * @retval STN_ERR_MEMORY    out of memory
- */
+ * @retval STN_ERR_MEMORY    out of memory */
 STN_API stn_status stn_checkpoint_create(stn_checkpoint **checkpoint);
 
-/**
- * Releases a checkpoint.
- *
- * @param checkpoint  the checkpoint; NULL is a no-op
- */
+/** Releases `checkpoint`; NULL is a no-op. */
 STN_API void stn_checkpoint_release(stn_checkpoint *checkpoint);
 
-/**
- * Returns the bytes of a checkpoint. They begin with a version, a length and a checksum.
- *
- * @param checkpoint  checkpoint
- * @param[out] bytes  bytes, valid until the checkpoint changes; NULL if it is empty
- * @param[out] count  number of bytes
- * @retval STN_ERR_ARGUMENT  an argument is NULL
- */
+/** Returns the `bytes` of `checkpoint` and their `count`: valid until it changes; NULL if it is
+ * empty. They begin with a version, a length and a checksum.
+ * @retval STN_ERR_ARGUMENT  an argument is NULL */
 STN_API stn_status stn_checkpoint_bytes(const stn_checkpoint *checkpoint, const void **bytes,
                                         int64_t *count);
 
-/**
- * Sets a checkpoint to the bytes of another one. On error it is unchanged.
- *
- * @param checkpoint  checkpoint
- * @param bytes       bytes, which are copied
- * @param count       number of bytes; 0 makes the checkpoint empty
+/** Sets `checkpoint` to a copy of the `count` `bytes` of another one; 0 makes it empty. On error it
+ * is unchanged.
  * @retval STN_ERR_ARGUMENT  a pointer is NULL or count is negative
  * @retval STN_ERR_PARSE     the bytes are no checkpoint, are truncated or altered, or have another
  *                           version or byte order
- * @retval STN_ERR_MEMORY    out of memory
- */
+ * @retval STN_ERR_MEMORY    out of memory */
 STN_API stn_status stn_checkpoint_assign(stn_checkpoint *checkpoint, const void *bytes,
                                          int64_t count);
 
-/**
- * Saves a checkpoint to a file. On error an existing file is unchanged.
- *
- * @param checkpoint  checkpoint; not empty
- * @param path        file
+/** Saves `checkpoint` to the file `path`. On error an existing file is unchanged.
  * @retval STN_ERR_ARGUMENT  an argument is NULL or the checkpoint is empty
- * @retval STN_ERR_IO        the file cannot be written
- */
+ * @retval STN_ERR_IO        the file cannot be written */
 STN_API stn_status stn_checkpoint_save(const stn_checkpoint *checkpoint, const char *path);
 
-/**
- * Loads a checkpoint from a file. On error the checkpoint is unchanged.
- *
- * @param checkpoint  checkpoint
- * @param path        file
+/** Loads `checkpoint` from the file `path`. On error it is unchanged.
  * @retval STN_ERR_ARGUMENT  an argument is NULL
  * @retval STN_ERR_IO        the file cannot be read
  * @retval STN_ERR_PARSE     as in stn_checkpoint_assign()
- * @retval STN_ERR_MEMORY    out of memory
- */
+ * @retval STN_ERR_MEMORY    out of memory */
 STN_API stn_status stn_checkpoint_load(stn_checkpoint *checkpoint, const char *path);
 
 /* ---- options ---- */
 
-/**
- * Method of a solver. The number of vectors of n elements in the arithmetic type that it allocates
+/** Method of a solver. The number of vectors of n elements in the arithmetic type that it allocates
  * is given without and with a preconditioner. The solver allocates one more for b if the executor
- * cannot access b.
- */
+ * cannot access b. */
 typedef enum stn_solver_method {
     /** Conjugate gradients, for symmetric (complex: Hermitian) positive definite matrices and
      * preconditioners: 5 vectors, or 6. */
@@ -189,10 +146,8 @@ typedef enum stn_preconditioner_side {
     STN_PRECONDITIONER_LEFT = 1
 } stn_preconditioner_side;
 
-/**
- * Progress information passed to the monitor after each iteration. `size` is that of the library:
- * members beyond it must not be read.
- */
+/** Progress information passed to the monitor after each iteration. `size` is that of the library:
+ * members beyond it must not be read. */
 typedef struct stn_solver_progress {
     size_t size;       /**< size of this struct in the library */
     int64_t iteration; /**< number of completed iterations: 1, 2, ... */
@@ -201,20 +156,15 @@ typedef struct stn_solver_progress {
     int64_t column;    /**< index of the column of b */
 } stn_solver_progress;
 
-/**
- * Function called after each iteration. The library restores the floating-point environment after
+/** Function called after each iteration. The library restores the floating-point environment after
  * the call.
- *
  * @param context   `monitor_context` of the options
  * @param progress  state of the solve; valid during the call
- * @return 0 to continue; any other value stops the solve with STN_STOP_INTERRUPTED
- */
+ * @return 0 to continue; any other value stops the solve with STN_STOP_INTERRUPTED */
 typedef int (*stn_solver_monitor)(void *context, const stn_solver_progress *progress);
 
-/**
- * Options of a solver. The default of each member is 0. Initialize the struct with
- * STN_SOLVER_OPTIONS_INIT: conjugate gradients in f64 to a relative residual of 1e-10.
- */
+/** Options of a solver. The default of each member is 0. Initialize the struct with
+ * STN_SOLVER_OPTIONS_INIT: conjugate gradients in f64 to a relative residual of 1e-10. */
 typedef struct stn_solver_options {
     size_t size;              /**< size of this struct */
     stn_solver_method method; /**< method */
@@ -259,7 +209,6 @@ typedef struct stn_solver_options {
      * support blocks; methods without a basis require 0. */
     int64_t basis_block;
 } stn_solver_options;
-
 /** Initializer of stn_solver_options. */
 #define STN_SOLVER_OPTIONS_INIT STN_INIT(stn_solver_options)
 
@@ -289,8 +238,7 @@ typedef enum stn_stop_reason {
     STN_STOP_NOT_REPRESENTABLE = 9
 } stn_stop_reason;
 
-/**
- * Report of a solve. Initialize it with STN_SOLVER_REPORT_INIT. `history`, `history_capacity`,
+/** Report of a solve. Initialize it with STN_SOLVER_REPORT_INIT. `history`, `history_capacity`,
  * `column_reports` and `column_capacity` are set by the caller, all other members by stn_solve().
  */
 typedef struct stn_solver_report {
@@ -321,12 +269,10 @@ typedef struct stn_solver_report {
     struct stn_solver_report *column_reports;
     int64_t column_capacity; /**< length of column_reports; at least the number of columns */
 } stn_solver_report;
-
 /** Initializer of stn_solver_report. */
 #define STN_SOLVER_REPORT_INIT STN_INIT(stn_solver_report)
 
-/**
- * Solves A x = b, starting from the values of x.
+/** Solves A x = b, starting from the values of x.
  *
  * x is written when the method stops. If the solve does not converge, the call returns
  * STN_ERR_CONVERGENCE, and x is the iterate with the smallest residual of all that were computed
@@ -347,12 +293,12 @@ typedef struct stn_solver_report {
  * if that exceeds the range of the storage. All other errors leave x unchanged. The report is set
  * unless its own size is invalid.
  *
- * @param exec     executor of all products, kernels and reductions
- * @param[in,out] x  initial guess and result: rank 1, n elements; or rank 2, n x k, for k systems.
- *                   Any format, scale and layout; no two elements share memory
- * @param a        operator with n rows
- * @param b        right-hand sides: shape of x, any format, scale and layout, disjoint from x
- * @param options  options; NULL selects the defaults
+ * @param exec         executor of all products, kernels and reductions
+ * @param[in,out] x    initial guess and result: rank 1, n elements; or rank 2, n x k, for k
+ *                     systems. Any format, scale and layout; no two elements share memory
+ * @param a            operator with n rows
+ * @param b            right-hand sides: shape of x, any format, scale and layout, disjoint from x
+ * @param options      options; NULL selects the defaults
  * @param[out] report  report, or NULL
  * @retval STN_ERR_CONVERGENCE  the solve stopped for a reason other than STN_STOP_CONVERGED
  * @retval STN_ERR_ARGUMENT     an argument is NULL or empty, the size of a struct is invalid, an
@@ -373,18 +319,13 @@ typedef struct stn_solver_report {
  * stn_solver_options options = STN_SOLVER_OPTIONS_INIT;
  * options.max_iterations = 500;
  * status = stn_solve(exec, &x, &a, &b, &options, NULL);
- * @endcode
- */
+ * @endcode */
 STN_API stn_status stn_solve(const stn_exec *exec, const stn_view *x, const stn_operator *a,
                              const stn_view *b, const stn_solver_options *options,
                              stn_solver_report *report);
 
-/**
- * Name of a stop reason.
- *
- * @param reason  stop reason
- * @return name, such as "converged"; "unknown stop reason" for an invalid value
- */
+/** Returns the name of a stop `reason`, such as "converged"; "unknown stop reason" for an invalid
+ * value. */
 STN_API const char *stn_stop_reason_name(stn_stop_reason reason);
 
 STN_END_DECLS

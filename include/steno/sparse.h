@@ -5,9 +5,16 @@
  * program: they copy nothing, and the arrays must live as long as the matrix, unchanged except for
  * the values. stn_matrix_mirror, stn_sparse_convert and the functions of
  * steno/sparse_operations.h create a matrix that owns its arrays. Both are released with
- * stn_matrix_release. Labels are copied.
+ * stn_matrix_release. Labels are copied. On errors, the new matrix is NULL.
  *
- * Several threads may read one matrix at the same time. */
+ * Several threads may read one matrix at the same time.
+ *
+ * Errors of all functions, where they apply:
+ * @retval STN_ERR_ARGUMENT  NULL, or an invalid size of a struct, kind or view
+ * @retval STN_ERR_FORMAT    an invalid or opaque format
+ * @retval STN_ERR_MEMORY    not enough memory
+ * @retval STN_ERR_DEVICE    the device failed
+ */
 #ifndef STENO_SPARSE_H
 #define STENO_SPARSE_H
 
@@ -104,7 +111,6 @@ typedef struct stn_matrix_info {
     int64_t sigma;        /**< SELL: sigma, or 0 if it is unknown */
     stn_matrix_duplicates duplicates; /**< COO: treatment of repeated entries */
 } stn_matrix_info;
-
 /** Initializer of a stn_csr_arrays. */
 #define STN_CSR_ARRAYS_INIT STN_INIT(stn_csr_arrays)
 /** Initializer of a stn_matrix_views. */
@@ -128,25 +134,20 @@ typedef struct stn_matrix_info {
  * stn_matrix_wrap_csr(&a, &arrays);
  * @endcode
  *
- * @param[out] made  matrix, to be released with stn_matrix_release; NULL on errors
+ * @param[out] made  matrix
  * @param arrays     arrays, which must live as long as the matrix
  * @retval STN_ERR_ARGUMENT  NULL, an invalid size, or values that are not aligned
  * @retval STN_ERR_FORMAT    indices that are not i32 or i64; values in an invalid or opaque format
  * @retval STN_ERR_SHAPE     a negative size, or more than 2^31 - 1 columns
- * @retval STN_ERR_RANGE     an invalid row start or column; the message has the row
- * @retval STN_ERR_MEMORY    not enough memory for the handle */
+ * @retval STN_ERR_RANGE     an invalid row start or column; the message has the row */
 STN_API stn_status stn_matrix_wrap_csr(stn_matrix **made, const stn_csr_arrays *arrays);
 
 /** Wraps compressed sparse rows with 32-bit row starts and columns, as stn_matrix_wrap_csr does.
- *
- * @param[out] made  matrix, to be released with stn_matrix_release; NULL on errors
- * @param rows       number of rows
- * @param columns    number of columns
- * @param row_start  rows + 1 integers, ascending from 0 to the number of entries
- * @param column     column of each entry
- * @param storage    format and scale of the values
- * @param values     value of each entry
- * @return the errors of stn_matrix_wrap_csr */
+ * @param[out] made        matrix
+ * @param rows, columns    numbers of rows and columns
+ * @param row_start        rows + 1 integers, ascending from 0 to the number of entries
+ * @param column           column of each entry
+ * @param storage, values  format and scale of the values, and the value of each entry */
 STN_API stn_status stn_matrix_wrap_csr_i32(stn_matrix **made, int64_t rows, int64_t columns,
                                            const int32_t *row_start, const int32_t *column,
                                            stn_storage storage, const void *values);
@@ -158,15 +159,14 @@ STN_API stn_status stn_matrix_wrap_csr_i32(stn_matrix **made, int64_t rows, int6
  * a STN_MATRIX_COO needs rows in ascending order. stn_sparse_scale writes the values unless their
  * view is read-only.
  *
- * @param[out] made  matrix, to be released with stn_matrix_release; NULL on errors
+ * @param[out] made  matrix
  * @param views      views in host memory; their buffers must live as long as the matrix
- * @retval STN_ERR_ARGUMENT     NULL, an invalid size, kind, height or view
  * @retval STN_ERR_FORMAT       indices that are not integers without scales; values in an opaque
  *                              format
  * @retval STN_ERR_SHAPE        ranks or extents that do not match, or more than 2^31 - 1 columns
  * @retval STN_ERR_RANGE        an invalid row start, slice start, position, row or column
  * @retval STN_ERR_UNSUPPORTED  views in device memory; complex values with a layout without strides
- * @retval STN_ERR_MEMORY       not enough memory */
+ */
 STN_API stn_status stn_matrix_wrap_views(stn_matrix **made, const stn_matrix_views *views);
 
 /** Sets scales of rows: the values of row r are the stored ones times scales[r].
@@ -177,43 +177,27 @@ STN_API stn_status stn_matrix_wrap_views(stn_matrix **made, const stn_matrix_vie
  * @param[in,out] a  matrix on the host, of any kind except STN_MATRIX_SLICED
  * @param scales     rank 1, real and finite, one per row; its buffer must live as long as the
  *                   matrix; NULL removes the scales
- * @retval STN_ERR_ARGUMENT     the matrix is NULL, or scales is not a valid view
  * @retval STN_ERR_SHAPE        scales has another extent
  * @retval STN_ERR_FORMAT       scales is not real
  * @retval STN_ERR_RANGE        a scale is not finite; the message has the row
  * @retval STN_ERR_UNSUPPORTED  STN_MATRIX_SLICED, or device memory */
 STN_API stn_status stn_matrix_set_row_scales(stn_matrix *a, const stn_view *scales);
 
-/** Sets the label, which is copied.
- *
- * @param[in,out] a  matrix
- * @param label      name for error messages, or NULL
- * @retval STN_ERR_ARGUMENT  the matrix is NULL
- * @retval STN_ERR_MEMORY    not enough memory; the label is unchanged */
+/** Sets the label of the matrix `a` to a copy of `label`, a name for error messages, or NULL. On an
+ * error, the label is unchanged. */
 STN_API stn_status stn_matrix_set_label(stn_matrix *a, const char *label);
-
-/** Reports the properties of a matrix.
- *
- * @param a          matrix
- * @param[out] info  its properties; `size` must be set
- * @retval STN_ERR_ARGUMENT  NULL, or an invalid size */
+/** Reports the properties of the matrix `a` in `info`, whose `size` must be set. */
 STN_API stn_status stn_matrix_describe(const stn_matrix *a, stn_matrix_info *info);
 
-/** Returns the arrays of a matrix as read-only views.
+/** Returns the arrays of the matrix `a` as read-only `views`, whose `size` must be set.
  *
  * The views own nothing and are valid as long as the matrix. Those of a matrix on a device are in
  * device memory. For STN_MATRIX_SLICED, `values` has the codes in the order of the slices, and the
- * index arrays are empty, because their columns are compressed.
- *
- * @param a           matrix
- * @param[out] views  its arrays; `size` must be set
- * @retval STN_ERR_ARGUMENT  NULL, or an invalid size */
+ * index arrays are empty, because their columns are compressed. */
 STN_API stn_status stn_matrix_get_views(const stn_matrix *a, stn_matrix_views *views);
 
-/** Releases a matrix, and its arrays if it owns them. No call may be using it. The function waits
- * for work on a device.
- *
- * @param a  matrix; NULL is a no-op */
+/** Releases the matrix `a`, and its arrays if it owns them. NULL is a no-op. No call may be using
+ * it. The function waits for work on a device. */
 STN_API void stn_matrix_release(stn_matrix *a);
 
 /** Copies a matrix to the memory of an executor's device, or to the host.
@@ -222,12 +206,9 @@ STN_API void stn_matrix_release(stn_matrix *a);
  * on a device is transferred to the host first.
  *
  * @param exec       executor; NULL is the calling thread
- * @param[out] made  copy, to be released with stn_matrix_release; NULL on errors
+ * @param[out] made  copy
  * @param a          matrix
- * @retval STN_ERR_ARGUMENT     NULL
- * @retval STN_ERR_UNSUPPORTED  device memory that was not allocated by the library
- * @retval STN_ERR_MEMORY       not enough memory
- * @retval STN_ERR_DEVICE       the device failed */
+ * @retval STN_ERR_UNSUPPORTED  device memory that was not allocated by the library */
 STN_API stn_status stn_matrix_mirror(const stn_exec *exec, stn_matrix **made, const stn_matrix *a);
 
 /** Computes the size of a matrix in another kind and format, without converting it.
@@ -240,12 +221,8 @@ STN_API stn_status stn_matrix_mirror(const stn_exec *exec, stn_matrix **made, co
  * @param kind        kind; STN_MATRIX_AUTO is the one that stn_sparse_convert selects
  * @param format      format of the values
  * @param[out] bytes  size of the arrays
- * @retval STN_ERR_ARGUMENT     NULL, or an invalid kind
- * @retval STN_ERR_FORMAT       an invalid or opaque format
  * @retval STN_ERR_UNSUPPORTED  16 rows with 2^31 entries or more in a slice
- * @retval STN_ERR_RANGE        a size that exceeds 63 bits or the address space
- * @retval STN_ERR_MEMORY       not enough memory
- * @retval STN_ERR_DEVICE       the device failed */
+ * @retval STN_ERR_RANGE        a size that exceeds 63 bits or the address space */
 STN_API stn_status stn_sparse_bytes(const stn_matrix *a, stn_matrix_kind kind, stn_format format,
                                     int64_t *bytes);
 
@@ -263,12 +240,11 @@ STN_API stn_status stn_sparse_bytes(const stn_matrix *a, stn_matrix_kind kind, s
  * of each position, in u8, or u32 if one exceeds 255.
  *
  * @param exec       executor; NULL is the calling thread
- * @param[out] made  matrix, to be released with stn_matrix_release; NULL on errors
+ * @param[out] made  matrix
  * @param a          matrix of any kind, in any memory
  * @param kind       kind of the result
  * @param storage    storage of the values, which are converted as by stn_view_copy. NULL: the codes
  *                   are copied, scales of rows are kept, and a pattern becomes ones in u8
- * @retval STN_ERR_ARGUMENT     NULL, or an invalid kind
  * @retval STN_ERR_FORMAT       an invalid or opaque format; complex values to a real format or vice
  *                              versa
  * @retval STN_ERR_UNSUPPORTED  16 rows with 2^31 entries or more in a slice; without a storage,
@@ -276,56 +252,40 @@ STN_API stn_status stn_sparse_bytes(const stn_matrix *a, stn_matrix_kind kind, s
  *                              STN_MATRIX_SLICED; device memory that was not allocated by the
  *                              library
  * @retval STN_ERR_RANGE        repeated entries that are refused; a size that exceeds 63 bits; a
- * sum that its format cannot hold
- * @retval STN_ERR_MEMORY       not enough memory
- * @retval STN_ERR_DEVICE       the device failed */
+ *                              sum that its format cannot hold */
 STN_API stn_status stn_sparse_convert(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
                                       stn_matrix_kind kind, const stn_storage *storage);
 
-/** Converts a matrix to SELL-C-sigma, as stn_sparse_convert does.
- *
- * @param exec       executor; NULL is the calling thread
- * @param[out] made  matrix of kind STN_MATRIX_SELL; NULL on errors
- * @param a          matrix of any kind, in any memory
- * @param height     C, rows per slice: at least 1
- * @param sigma      number of consecutive rows that are sorted together: at least 1; 1 keeps the
- *                   order of the rows
- * @param storage    storage of the values, or NULL
- * @retval STN_ERR_ARGUMENT  NULL, or an invalid height or sigma; other errors as of
- *                           stn_sparse_convert */
+/** Version of stn_sparse_convert to STN_MATRIX_SELL. `height` is C, the number of rows per slice,
+ * at least 1. `sigma` is the number of consecutive rows that are sorted together, at least 1; 1
+ * keeps the order of the rows. */
 STN_API stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix **made,
                                            const stn_matrix *a, int64_t height, int64_t sigma,
                                            const stn_storage *storage);
 
 /** Computes y = alpha A x + beta y.
  *
- * Element e of the sum of a row is its e-th stored entry. Apart from that, sums, alpha and beta are
- * those of stn_gemv. With several vectors, each column has the bits of a single product. In complex
- * arithmetic with a real matrix, the sums of both parts are those of real arithmetic.
+ * Element e of the sum of a row is its e-th stored entry. Apart from that, sums, alpha, beta and
+ * the error bound are those of stn_gemv, with the number of entries of the row as the length of the
+ * sum. With several vectors, each column has the bits of a single product. In complex arithmetic
+ * with a real matrix, the sums of both parts are those of real arithmetic.
  *
  * On a device, the matrix must be a mirror there; the call returns before the product is done. On
  * the host, x is decoded into a workspace unless it is contiguous in the arithmetic type; a real
  * matrix in complex arithmetic needs a workspace for x and the sums.
  *
- * @param exec        executor
- * @param arithmetic  arithmetic type: f64 or f32 for real x and y, c128 or c64 for complex ones
- * @param alpha       factor of the product
- * @param a           matrix of any kind; the rows of a STN_MATRIX_COO must ascend
- * @param x           rank 1, columns; or rank 2, columns x k
- * @param beta        factor of y; if it is 0, y is not read
- * @param[in,out] y   rank 1, rows; or rank 2, rows x k
- * @retval STN_ERR_ARGUMENT     NULL, or an invalid view
+ * @param exec, arithmetic  executor; f64 or f32 for real x and y, c128 or c64 for complex ones
+ * @param alpha             factor of the product
+ * @param a                 matrix of any kind; the rows of a STN_MATRIX_COO must ascend
+ * @param x                 rank 1, columns; or rank 2, columns x k
+ * @param beta              factor of y; if it is 0, y is not read
+ * @param[in,out] y         rank 1, rows; or rank 2, rows x k
  * @retval STN_ERR_SHAPE        extents do not match
  * @retval STN_ERR_UNSUPPORTED  the arithmetic, memory that the executor cannot access, or a
  *                              STN_MATRIX_COO whose rows do not ascend
- * @retval STN_ERR_ALIAS        y overlaps x or an array of the matrix
- * @retval STN_ERR_MEMORY       not enough memory
- *
- * @par Error bound
- * That of stn_gemv, with the number of entries of the row as the length of the sum. */
+ * @retval STN_ERR_ALIAS        y overlaps x or an array of the matrix */
 STN_API stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha,
                             const stn_matrix *a, const stn_view *x, double beta, const stn_view *y);
-
 /** Complex factors version of stn_spmv, in arithmetic c128 or c64. */
 STN_API stn_status stn_spmv_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 alpha,
                                     const stn_matrix *a, const stn_view *x, stn_c128 beta,

@@ -8,10 +8,18 @@
  *
  * Products, residuals and triangular solves run on the executor. All other functions run on the
  * host: a matrix on a device is transferred to the host, and the result to the device. The executor
- * must be able to access the vectors. All functions may return, in addition to the errors below:
- * STN_ERR_ARGUMENT for NULL or an invalid operand, STN_ERR_UNSUPPORTED for device memory that was
- * not allocated by the library and for vectors that the executor cannot access, STN_ERR_MEMORY, and
- * STN_ERR_DEVICE if the device failed. */
+ * must be able to access the vectors. An executor of functions without an arithmetic type may be
+ * NULL, the calling thread. `arithmetic` is STN_F64 or STN_F32, of complex values STN_C128 or
+ * STN_C64.
+ *
+ * Errors of all functions, where they apply:
+ * @retval STN_ERR_ARGUMENT     NULL, an invalid operand, or an invalid size of a struct
+ * @retval STN_ERR_FORMAT       an invalid or opaque format
+ * @retval STN_ERR_UNSUPPORTED  an invalid arithmetic type, device memory that was not allocated by
+ *                              the library, or vectors that the executor cannot access
+ * @retval STN_ERR_MEMORY       not enough memory; the message has the number of bytes
+ * @retval STN_ERR_DEVICE       the device failed
+ */
 #ifndef STENO_SPARSE_OPERATIONS_H
 #define STENO_SPARSE_OPERATIONS_H
 
@@ -31,43 +39,37 @@ STN_BEGIN_DECLS
  * in addition to the result, up to 8 bytes per entry. The row starts of the result take 8 bytes per
  * column of the matrix, however few entries there are.
  *
- * @param exec       executor; NULL is the calling thread
+ * @param exec       executor
  * @param[out] made  transpose
  * @param a          matrix
- * @retval STN_ERR_SHAPE   the matrix has more than 2^31 - 1 rows
- * @retval STN_ERR_MEMORY  the result needs more memory than is available; the message has the
- *                         number of bytes */
+ * @retval STN_ERR_SHAPE  the matrix has more than 2^31 - 1 rows */
 STN_API stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix **made,
                                         const stn_matrix *a);
 
-/** Computes y = alpha A^T x + beta y with the bits of stn_spmv of the transpose.
+/** Computes y = alpha A^T x + beta y with the bits, parameters and errors of stn_spmv of the
+ * transpose.
  *
  * Each call creates the transpose. For several products, create it once with stn_sparse_transpose.
  *
- * @param exec        executor
- * @param arithmetic  arithmetic type
- * @param alpha       factor of the product
- * @param a           matrix
- * @param x           rank 1, rows; or rank 2, rows x k
- * @param beta        factor of y; if it is 0, y is not read
- * @param[in,out] y   rank 1, columns; or rank 2, columns x k
- * @return the errors of stn_spmv and stn_sparse_transpose */
+ * @param exec, arithmetic  executor; arithmetic type
+ * @param alpha, beta       factors of the product and of y; if beta is 0, y is not read
+ * @param a                 matrix
+ * @param x                 rank 1, rows; or rank 2, rows x k
+ * @param[in,out] y         rank 1, columns; or rank 2, columns x k */
 STN_API stn_status stn_spmv_transposed(const stn_exec *exec, stn_format arithmetic, double alpha,
                                        const stn_matrix *a, const stn_view *x, double beta,
                                        const stn_view *y);
 
-/** Computes r = b - A x in one pass.
+/** Computes r = b - A x in one pass, with the errors of stn_spmv.
  *
  * The sum of each row is that of stn_spmv. The difference is rounded once to the arithmetic type
  * and once to the format of r.
  *
- * @param exec        executor
- * @param arithmetic  arithmetic type, as of stn_spmv
- * @param[out] r      rank 1, rows; may be b
- * @param b           rank 1, rows; equal to r or disjoint from it
- * @param a           matrix
- * @param x           rank 1, columns
- * @return the errors of stn_spmv */
+ * @param exec, arithmetic  executor; arithmetic type, as of stn_spmv
+ * @param[out] r            rank 1, rows; may be b
+ * @param b                 rank 1, rows; equal to r or disjoint from it
+ * @param a                 matrix
+ * @param x                 rank 1, columns */
 STN_API stn_status stn_sparse_residual(const stn_exec *exec, stn_format arithmetic,
                                        const stn_view *r, const stn_view *b, const stn_matrix *a,
                                        const stn_view *x);
@@ -86,7 +88,6 @@ typedef struct stn_triangular_info {
     int64_t levels;    /**< number of levels */
     int64_t bytes;     /**< bytes that a solve reads in addition to the vectors */
 } stn_triangular_info;
-
 /** Initializer of stn_triangular_info. */
 #define STN_TRIANGULAR_INFO_INIT STN_INIT(stn_triangular_info)
 
@@ -96,11 +97,10 @@ typedef struct stn_triangular_info {
  * call takes the time of about 40 products. Values keep their storage; real ones become
  * STN_MATRIX_SLICED if that takes fewer bytes.
  *
- * @param exec       executor; the triangle is stored in its memory
- * @param[out] made  triangle, to be released with stn_triangular_release; NULL on errors
- * @param a          square matrix of any kind, in any memory
- * @param triangle   STN_LOWER or STN_UPPER
- * @param diagonal   STN_DIAGONAL_NON_UNIT or STN_DIAGONAL_UNIT
+ * @param exec                executor; the triangle is stored in its memory
+ * @param[out] made           triangle, to be released with stn_triangular_release; NULL on errors
+ * @param a                   square matrix of any kind, in any memory
+ * @param triangle, diagonal  the triangle, and whether its diagonal is one of ones
  * @retval STN_ERR_ARGUMENT  with the row, counted from 0: a diagonal entry that is missing,
  * repeated or 0
  * @retval STN_ERR_SHAPE     the matrix is not square */
@@ -115,19 +115,14 @@ STN_API stn_status stn_triangular_create(const stn_exec *exec, stn_triangular **
  * the strict triangle, as in stn_spmv. Difference and quotient (that of stn_c128_divide) are
  * rounded to the arithmetic type, and x is rounded once to its format. In complex arithmetic with a
  * real matrix, the real and imaginary parts are solved separately. On a device, each level takes
- * two launches.
+ * two launches. A triangle has one workspace: only one call at a time may use it.
  *
- * A triangle has one workspace: only one call at a time may use it.
- *
- * @param exec        executor with which the triangle was created
- * @param arithmetic  arithmetic type; of a complex matrix STN_C128 or STN_C64
- * @param[out] x      rank 1, rows; may be b
- * @param t           triangle T
- * @param b           rank 1, rows; equal to x or disjoint from it
- * @retval STN_ERR_SHAPE        an extent is not the number of rows
- * @retval STN_ERR_UNSUPPORTED  the arithmetic
- * @retval STN_ERR_ALIAS        x overlaps b or itself
- *
+ * @param exec, arithmetic  executor with which the triangle was created; arithmetic type
+ * @param[out] x            rank 1, rows; may be b
+ * @param t                 triangle T
+ * @param b                 rank 1, rows; equal to x or disjoint from it
+ * @retval STN_ERR_SHAPE  an extent is not the number of rows
+ * @retval STN_ERR_ALIAS  x overlaps b or itself
  * @par Error bound
  * |b - T x| <= (d + 3) u (|T| |x| + |b|), with u and d as in steno/blas.h, where d is that of the
  * longest row. */
@@ -135,92 +130,61 @@ STN_API stn_status stn_triangular_solve(const stn_exec *exec, stn_format arithme
                                         const stn_view *x, const stn_triangular *t,
                                         const stn_view *b);
 
-/** Reports the properties of a triangle.
- *
- * @param t          triangle
- * @param[out] info  its properties; `size` must be set
- * @retval STN_ERR_ARGUMENT  NULL, or an invalid size */
+/** Reports the properties of the triangle `t` in `info`, whose `size` must be set. */
 STN_API stn_status stn_triangular_describe(const stn_triangular *t, stn_triangular_info *info);
-
-/** Releases a triangle. NULL is a no-op.
- *
- * @param t  triangle that no call uses */
+/** Releases the triangle `t`, which no call uses. NULL is a no-op. */
 STN_API void stn_triangular_release(stn_triangular *t);
 
 /* ---- order and selection of entries ---- */
 
-/** Creates a matrix with the same codes and ascending columns in each row. Repeated entries keep
- * their order.
- *
- * @param exec       executor; NULL is the calling thread
- * @param[out] made  sorted matrix
- * @param a          matrix
- * @retval STN_ERR_SHAPE  the matrix has more than 2^31 - 1 rows */
+/** Creates a matrix with the same codes and ascending columns in each row, with the parameters of
+ * stn_sparse_transpose. Repeated entries keep their order. */
 STN_API stn_status stn_sparse_sort(const stn_exec *exec, stn_matrix **made, const stn_matrix *a);
 
 /** Creates a matrix whose row r is row row_order[r] of a matrix, and whose column c is its column
  * column_order[c]. The entries of a row keep their order.
- *
- * @param exec          executor; NULL is the calling thread
- * @param[out] made     permuted matrix
- * @param a             matrix
- * @param row_order     permutation of the rows, or NULL: the rows keep their order
- * @param column_order  permutation of the columns, or NULL: the columns keep their order
+ * @param exec                     executor
+ * @param[out] made                permuted matrix
+ * @param a                        matrix
+ * @param row_order, column_order  permutations of the rows and columns; NULL keeps their order
  * @retval STN_ERR_RANGE  an index is out of range, or occurs twice */
 STN_API stn_status stn_sparse_permute(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
                                       const int64_t *row_order, const int64_t *column_order);
 
 /** Creates a matrix from a block of a matrix.
- *
- * @param exec          executor; NULL is the calling thread
- * @param[out] made     block
- * @param a             matrix
- * @param first_row     first row of the block
- * @param rows          number of rows
- * @param first_column  first column of the block
- * @param columns       number of columns
+ * @param exec                   executor
+ * @param[out] made              block
+ * @param a                      matrix
+ * @param first_row, rows        first row of the block, and number of rows
+ * @param first_column, columns  first column of the block, and number of columns
  * @retval STN_ERR_RANGE  the block exceeds the matrix */
 STN_API stn_status stn_sparse_extract(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,
                                       int64_t first_row, int64_t rows, int64_t first_column,
                                       int64_t columns);
 
 /** Creates a diagonal matrix. The elements are converted as by stn_view_copy.
- *
- * @param exec       executor; NULL is the calling thread
+ * @param exec       executor
  * @param[out] made  square matrix
  * @param label      name for error messages, which is copied, or NULL
  * @param storage    storage of the values
  * @param diagonal   rank 1, diagonal elements
- * @retval STN_ERR_SHAPE   diagonal has another rank, or more than 2^31 - 1 elements
- * @retval STN_ERR_FORMAT  an invalid or opaque format */
+ * @retval STN_ERR_SHAPE  another rank or a negative extent, or more than 2^31 - 1 rows */
 STN_API stn_status stn_sparse_from_diagonal(const stn_exec *exec, stn_matrix **made,
                                             const char *label, const stn_storage *storage,
                                             const stn_view *diagonal);
-
-/** Creates the identity, as stn_sparse_from_diagonal does.
- *
- * @param exec       executor; NULL is the calling thread
- * @param[out] made  square matrix
- * @param label      name for error messages, which is copied, or NULL
- * @param storage    storage of the values
- * @param rows       number of rows
- * @retval STN_ERR_SHAPE   a negative number of rows, or more than 2^31 - 1
- * @retval STN_ERR_FORMAT  an invalid or opaque format */
+/** Creates the identity with `rows` rows, as stn_sparse_from_diagonal does. */
 STN_API stn_status stn_sparse_identity(const stn_exec *exec, stn_matrix **made, const char *label,
                                        const stn_storage *storage, int64_t rows);
 
 /* ---- values ---- */
 
 /** Extracts the diagonal. Missing entries are 0.
- *
- * @param exec        executor
- * @param arithmetic  STN_F64 or STN_F32; of complex values STN_C128 or STN_C64
- * @param[out] d      rank 1, min(rows, columns) elements
- * @param a           matrix
- * @retval STN_ERR_ARGUMENT     a diagonal entry is repeated; the message has the row
- * @retval STN_ERR_SHAPE        d has another extent
- * @retval STN_ERR_ALIAS        d overlaps an array of the matrix
- * @retval STN_ERR_UNSUPPORTED  the arithmetic */
+ * @param exec, arithmetic  executor; arithmetic type
+ * @param[out] d            rank 1, min(rows, columns) elements
+ * @param a                 matrix
+ * @retval STN_ERR_ARGUMENT  a diagonal entry is repeated; the message has the row
+ * @retval STN_ERR_SHAPE     d has another extent
+ * @retval STN_ERR_ALIAS     d overlaps an array of the matrix */
 STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmetic,
                                        const stn_view *d, const stn_matrix *a);
 
@@ -231,16 +195,14 @@ STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmet
  * The values of a matrix on a device are transferred to the host and back. On an error, the values
  * are unchanged.
  *
- * @param exec        executor
- * @param arithmetic  STN_F64 or STN_F32; of complex values STN_C128 or STN_C64
- * @param[in,out] a   matrix of kind STN_MATRIX_CSR or STN_MATRIX_SLICED
- * @param by_row      rank 1, real, one element per row, or NULL
- * @param by_column   rank 1, real, one element per column, or NULL
+ * @param exec, arithmetic   executor; arithmetic type
+ * @param[in,out] a          matrix of kind STN_MATRIX_CSR or STN_MATRIX_SLICED
+ * @param by_row, by_column  rank 1, real, one element per row and per column; NULL: no factors
  * @retval STN_ERR_ARGUMENT     the values are read-only: those of stn_matrix_wrap_csr, of a
  *                              read-only view or one with STN_TRAIT_RANDOM_ACCESS, or a pattern
  * @retval STN_ERR_SHAPE        by_row or by_column has another extent
  * @retval STN_ERR_ALIAS        by_row or by_column overlaps an array of the matrix, or values
- * overlap
+ *                              overlap
  * @retval STN_ERR_UNSUPPORTED  another kind; scales of rows; on a device values with several scales
  */
 STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic, stn_matrix *a,
@@ -252,17 +214,12 @@ STN_API stn_status stn_sparse_scale(const stn_exec *exec, stn_format arithmetic,
  * those of A first. Products and sums are rounded to the arithmetic type; the result is stored
  * once.
  *
- * @param exec        executor
- * @param arithmetic  STN_F64 or STN_F32; of complex values STN_C128 or STN_C64
- * @param[out] made   sum
- * @param alpha       factor of A
- * @param a           matrix A
- * @param beta        factor of B
- * @param b           matrix B
- * @param storage     storage of the values
- * @retval STN_ERR_SHAPE        A and B have different extents
- * @retval STN_ERR_FORMAT       an invalid or opaque format
- * @retval STN_ERR_UNSUPPORTED  the arithmetic */
+ * @param exec, arithmetic  executor; arithmetic type
+ * @param[out] made         sum
+ * @param alpha, beta       factors of A and B
+ * @param a, b              matrices A and B
+ * @param storage           storage of the values
+ * @retval STN_ERR_SHAPE  A and B have different extents */
 STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, stn_matrix **made,
                                   double alpha, const stn_matrix *a, double beta,
                                   const stn_matrix *b, const stn_storage *storage);
@@ -275,17 +232,15 @@ STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, s
  * The sum of each row is preserved to within the rounding of the last of these entries. No value
  * saturates or overflows, whatever the overflow rule of the storage is.
  *
- * @param exec       executor; NULL is the calling thread
+ * @param exec       executor
  * @param[out] made  matrix with the same row sums
  * @param a          square real matrix
  * @param storage    storage of the values
  * @retval STN_ERR_ARGUMENT     a value or the sum of a row is not finite
  * @retval STN_ERR_RANGE        an entry next to the diagonal, or the new diagonal element, is out
- * of the range of the storage
+ *                              of the range of the storage
  * @retval STN_ERR_UNSUPPORTED  complex values, or a registered format, whose range is unknown
  * @retval STN_ERR_SHAPE        the matrix is not square
- * @retval STN_ERR_FORMAT       an invalid format
- *
  * @par Error bound
  * If all entries next to the diagonal are at most 0 and all row sums are at least 0, as in
  * diffusion matrices, then |v^T (A - made) v| <= u v^T A v + 2^-22 d v^T v for all v, in addition
@@ -310,23 +265,18 @@ typedef enum stn_sparse_norm {
  * of a row, with the magnitudes |z| of complex values as in doc/order.md. A row without entries has
  * norm 0.
  *
- * @param exec        executor
- * @param arithmetic  STN_F64 or STN_F32; of complex values STN_C128 or STN_C64
- * @param[out] norms  rank 1, real, one element per row
- * @param a           matrix
- * @param norm        kind of norm
- * @retval STN_ERR_ARGUMENT     an invalid kind of norm
- * @retval STN_ERR_SHAPE        norms has another extent
- * @retval STN_ERR_ALIAS        norms overlaps an array of the matrix
- * @retval STN_ERR_UNSUPPORTED  the arithmetic */
+ * @param exec, arithmetic  executor; arithmetic type
+ * @param[out] norms        rank 1, real, one element per row
+ * @param a                 matrix
+ * @param norm              kind of norm
+ * @retval STN_ERR_SHAPE  norms has another extent
+ * @retval STN_ERR_ALIAS  norms overlaps an array of the matrix */
 STN_API stn_status stn_sparse_row_norms(const stn_exec *exec, stn_format arithmetic,
                                         const stn_view *norms, const stn_matrix *a,
                                         stn_sparse_norm norm);
 
 /** Computes the norms of the columns, as stn_sparse_row_norms of the transpose does, which is
- * created temporarily.
- *
- * @copydetails stn_sparse_row_norms */
+ * created temporarily. */
 STN_API stn_status stn_sparse_column_norms(const stn_exec *exec, stn_format arithmetic,
                                            const stn_view *norms, const stn_matrix *a,
                                            stn_sparse_norm norm);

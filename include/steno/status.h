@@ -1,5 +1,4 @@
-/**
- * @file
+/** @file
  * Statuses, error messages and versions.
  *
  * Every function that can fail returns a stn_status. The library never prints and never aborts.
@@ -57,36 +56,18 @@ STN_ASSERT_HERE(sizeof(stn_status) == sizeof(int),
 #undef STN_ASSERT_HERE
 /** @endcond */
 
-/**
- * Name of a status.
- *
- * @param status  status
- * @return name, such as "STN_ERR_SHAPE"; "unknown status" for an invalid value
- */
+/** Returns the name of `status`, such as "STN_ERR_SHAPE"; "unknown status" for an invalid value. */
 STN_API const char *stn_status_name(stn_status status);
-
-/**
- * Message of the last failed call in this thread.
- *
- * @return one sentence, valid until the next call in this thread that fails; "" if none has failed
- */
+/** Returns the message of the last failed call in this thread: one sentence, valid until the next
+ * call in this thread that fails; "" if none has failed. */
 STN_API const char *stn_error(void);
 
 /** Version of the binary interface. Programs built with a different value must be rebuilt. */
 #define STN_ABI_VERSION 1
 
-/**
- * Version of the binary interface of the library that the program runs with.
- *
- * @return STN_ABI_VERSION of the library
- */
+/** Returns STN_ABI_VERSION of the library that the program runs with. */
 STN_API int stn_abi_version(void);
-
-/**
- * Version of the library.
- *
- * @return version, such as "0.1.0"
- */
+/** Returns the version of the library, such as "0.1.0". */
 STN_API const char *stn_version(void);
 
 STN_END_DECLS
@@ -96,8 +77,7 @@ STN_END_DECLS
  * STN_SOLVER_OPTIONS_INIT. In C, designated members may follow the type:
  * @code
  * stn_solver_options options = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES);
- * @endcode
- */
+ * @endcode */
 #ifdef __cplusplus
 extern "C++" {
 template <typename type> inline type stn_sized()

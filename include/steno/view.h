@@ -4,6 +4,21 @@
  * Functions that return a status refuse a struct of another size, an invalid rank, and data NULL
  * with elements (STN_ERR_ARGUMENT), and an invalid format (STN_ERR_FORMAT). Queries without a
  * status, and stn_view_release(), check none of these.
+ *
+ * A single element is selected by `count` indices, which must be the rank of the view
+ * (STN_ERR_SHAPE), within the extents (STN_ERR_RANGE). An executor that is NULL is the calling
+ * thread.
+ *
+ * Errors of all functions, where they apply:
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, or a rank or storage is invalid
+ * @retval STN_ERR_FORMAT       a format is invalid
+ * @retval STN_ERR_SHAPE        an extent is negative, or a number of indices, slices or dimensions
+ *                              is not the rank
+ * @retval STN_ERR_RANGE        an index or a dimension is out of range, or the elements exceed the
+ *                              address space
+ * @retval STN_ERR_UNSUPPORTED  the executor or the host cannot access the memory
+ * @retval STN_ERR_MEMORY       out of memory
+ * @retval STN_ERR_DEVICE       the device reports an error
  */
 #ifndef STENO_VIEW_H
 #define STENO_VIEW_H
@@ -24,28 +39,14 @@ typedef enum stn_space {
     STN_SPACE_DEVICE = 3   /**< Memory of a device. */
 } stn_space;
 
-/** Returns the name of a space.
- *
- * @param space  the space
- * @return "host", "pinned", "managed" or "device"; "unknown space" for an invalid value */
+/** Returns the name of a `space`: "host", "pinned", "managed" or "device"; "unknown space" for an
+ * invalid value. */
 STN_API const char *stn_space_name(stn_space space);
-
-/** Returns whether code that runs on an executor can access a space.
- *
- * @param exec   executor; NULL is the calling thread
- * @param space  the space
- * @return 1 or 0 */
+/** Returns 1 if code that runs on the executor `exec` can access the `space`, otherwise 0. */
 STN_API int stn_space_accessible(const stn_exec *exec, stn_space space);
-
-/** Returns the space in which an executor creates views by default.
- *
- * @param exec  executor; NULL is the calling thread
- * @return the space */
+/** Returns the space in which the executor `exec` creates views by default. */
 STN_API stn_space stn_exec_space(const stn_exec *exec);
-/** Returns the layout with which an executor creates views by default.
- *
- * @param exec  executor; NULL is the calling thread
- * @return the layout */
+/** Returns the layout with which the executor `exec` creates views by default. */
 STN_API stn_layout_kind stn_exec_layout(const stn_exec *exec);
 
 /** Traits: promises about the accesses through a view, combined with |. */
@@ -142,7 +143,6 @@ typedef struct stn_view_spec {
     void (*free_data)(void *data, void *context); /**< Frees the memory; for stn_view_adopt(). */
     void *context;                                /**< Passed to free_data. */
 } stn_view_spec;
-
 /** Initializes a stn_view_spec. */
 #define STN_VIEW_SPEC_INIT STN_INIT(stn_view_spec)
 
@@ -162,54 +162,34 @@ typedef struct stn_view_spec {
  * The threads of the executor write the elements in the parts that operations assign to them, so
  * each part is in the local memory of its thread. Memory is aligned to 64 bytes.
  *
- * @param exec       executor; NULL is the calling thread
- * @param[out] view  the view; empty on errors
- * @param label      name in error messages; copied; NULL is ""
- * @param storage    storage of the elements
- * @param rank       number of dimensions
- * @param extents    extent of each dimension
- * @retval STN_ERR_ARGUMENT     a pointer is NULL, or the rank or the storage is invalid
- * @retval STN_ERR_FORMAT       the format is invalid
- * @retval STN_ERR_SHAPE        an extent is negative
- * @retval STN_ERR_RANGE        the number of elements or bytes overflows
- * @retval STN_ERR_MEMORY       out of memory
- * @retval STN_ERR_DEVICE       the device reports an error */
+ * @param exec           executor
+ * @param[out] view      the view; empty on errors
+ * @param label          name in error messages; copied; NULL is ""
+ * @param storage        storage of the elements
+ * @param rank, extents  number of dimensions, and extent of each
+ * @retval STN_ERR_RANGE  the number of elements or bytes overflows */
 STN_API stn_status stn_view_create(const stn_exec *exec, stn_view *view, const char *label,
                                    stn_storage storage, int rank, const int64_t *extents);
 
 /** Creates a view with its own memory, with any layout and flags.
- *
- * @param exec       executor; NULL is the calling thread
+ * @param exec       executor
  * @param[out] view  the view; empty on errors
  * @param spec       description of the view, without data
  * @retval STN_ERR_ARGUMENT     the description has data, both a layout and strides, or invalid
  *                              flags; strides assign two elements to one position; or as
  *                              stn_view_create()
- * @retval STN_ERR_FORMAT       the format is invalid
- * @retval STN_ERR_SHAPE        an extent is negative
- * @retval STN_ERR_RANGE        the number of elements or bytes overflows
- * @retval STN_ERR_MEMORY       out of memory
- * @retval STN_ERR_UNSUPPORTED  pinned or managed memory without a device
- * @retval STN_ERR_DEVICE       the device reports an error */
+ * @retval STN_ERR_UNSUPPORTED  pinned or managed memory without a device */
 STN_API stn_status stn_view_create_spec(const stn_exec *exec, stn_view *view,
                                         const stn_view_spec *spec);
 
 /** Creates a view of memory that it does not own, with layout right. Nothing is allocated or read.
- *
- * @param[out] view  the view; empty on errors
- * @param label      name in error messages; not copied
- * @param storage    storage of the elements
- * @param data       element (0, ..., 0)
- * @param rank       number of dimensions
- * @param extents    extent of each dimension
- * @retval STN_ERR_ARGUMENT  a pointer is NULL, the rank or the storage is invalid, or data is
- *                           misaligned
- * @retval STN_ERR_FORMAT    the format is invalid
- * @retval STN_ERR_SHAPE     an extent is negative
- * @retval STN_ERR_RANGE     the elements span more than the address space */
+ * @param[out] view      the view; empty on errors
+ * @param label          name in error messages; not copied
+ * @param storage        storage of the elements
+ * @param data           element (0, ..., 0); misaligned data is STN_ERR_ARGUMENT
+ * @param rank, extents  number of dimensions, and extent of each */
 STN_API stn_status stn_view_wrap(stn_view *view, const char *label, stn_storage storage, void *data,
                                  int rank, const int64_t *extents);
-
 /** Read-only version of stn_view_wrap. */
 STN_API stn_status stn_view_wrap_const(stn_view *view, const char *label, stn_storage storage,
                                        const void *data, int rank, const int64_t *extents);
@@ -227,11 +207,7 @@ STN_API stn_status stn_view_wrap_const(stn_view *view, const char *label, stn_st
  * @param[out] view  the view; empty on errors
  * @param spec       description of the view; flags are 0 and free_data is NULL
  * @retval STN_ERR_ARGUMENT  the description has flags or free_data, both a layout and strides, or
- *                           two pointers to data; or as stn_view_wrap()
- * @retval STN_ERR_FORMAT    the format is invalid
- * @retval STN_ERR_SHAPE     an extent is negative
- * @retval STN_ERR_RANGE     the elements span more than the address space
- * @retval STN_ERR_MEMORY    out of memory */
+ *                           two pointers to data; or as stn_view_wrap() */
 STN_API stn_status stn_view_wrap_spec(stn_view *view, const stn_view_spec *spec);
 
 /** Creates a view that owns memory of the program.
@@ -241,11 +217,7 @@ STN_API stn_status stn_view_wrap_spec(stn_view *view, const stn_view_spec *spec)
  *
  * @param[out] view  the view; empty on errors
  * @param spec       description of the view; flags are 0
- * @retval STN_ERR_ARGUMENT  free_data is NULL; or as stn_view_wrap_spec()
- * @retval STN_ERR_FORMAT    the format is invalid
- * @retval STN_ERR_SHAPE     an extent is negative
- * @retval STN_ERR_RANGE     the elements span more than the address space
- * @retval STN_ERR_MEMORY    out of memory */
+ * @retval STN_ERR_ARGUMENT  free_data is NULL; or as stn_view_wrap_spec() */
 STN_API stn_status stn_view_adopt(stn_view *view, const stn_view_spec *spec);
 
 /** Creates another handle of the same elements and increments the use count.
@@ -254,86 +226,47 @@ STN_API stn_status stn_view_adopt(stn_view *view, const stn_view_spec *spec);
  * no-op. Several threads may share and release handles of one owner at the same time.
  *
  * @param[out] copy  the new handle
- * @param view       the view
- * @retval STN_ERR_ARGUMENT  a pointer is NULL or the view is invalid */
+ * @param view       the view */
 STN_API stn_status stn_view_share(stn_view *copy, const stn_view *view);
 
-/** Releases a handle. The memory is freed with the last one.
+/** Releases the handle `view`. The memory is freed with the last one.
  *
  * The view becomes empty. NULL and an empty view are no-ops; a part that borrows a handle is only
  * cleared. Plain copies of a handle must not be released: while other handles exist, they cannot be
- * distinguished from them, and the memory is freed too early.
- *
- * @param[in,out] view  the handle
- * @retval STN_ERR_ARGUMENT  the view is a plain copy of a handle whose memory is freed */
+ * distinguished from them, and the memory is freed too early. A plain copy of a handle whose memory
+ * is freed is STN_ERR_ARGUMENT. */
 STN_API stn_status stn_view_release(stn_view *view);
 
-/** Returns the number of handles of the owner of a view.
- *
- * @param view  the view
- * @return the number, including this handle; 0 if the view has no owner */
+/** Returns the number of handles of the owner of `view`, including this one; 0 without an owner. */
 STN_API int64_t stn_view_use_count(const stn_view *view);
 
 /* ---- queries ---- */
 
-/** Returns the number of elements of a view.
- *
- * @param view  the view
- * @return the number; 1 for rank 0, 0 for an empty view */
+/** Returns the number of elements of `view`: 1 for rank 0, 0 for an empty view. */
 STN_API int64_t stn_view_count(const stn_view *view);
-
-/** Returns the number of elements between the lowest and the highest address, both included.
- *
- * @param view  the view
- * @return the number; 0 if there are no elements; with a mapped layout, the span of the whole array
- */
+/** Returns the number of elements between the lowest and the highest address of `view`, both
+ * included; 0 if there are none. With a mapped layout, it is the span of the whole array. */
 STN_API int64_t stn_view_span(const stn_view *view);
-
-/** Returns whether the elements are all elements of their span.
- *
- * @param view  the view
- * @return 1 or 0 */
+/** Returns 1 if the elements of `view` are all elements of their span, otherwise 0. */
 STN_API int stn_view_is_contiguous(const stn_view *view);
-
-/** Returns whether all elements have distinct addresses.
- *
- * @param view  the view
- * @return 1 or 0 */
+/** Returns 1 if all elements of `view` have distinct addresses, otherwise 0. */
 STN_API int stn_view_is_unique(const stn_view *view);
-
-/** Returns the layout of a view.
- *
- * @param view  the view
- * @return the kind of layout; STN_LAYOUT_RIGHT if several apply */
+/** Returns the kind of layout of `view`; STN_LAYOUT_RIGHT if several apply. */
 STN_API stn_layout_kind stn_view_layout(const stn_view *view);
-
-/** Returns the extent of a dimension.
- *
- * @param view         the view
- * @param dimension    the dimension, from 0
- * @param[out] extent  the extent
- * @retval STN_ERR_RANGE  the view has no such dimension */
+/** Returns the `extent` of a `dimension` of `view`, counted from 0. */
 STN_API stn_status stn_view_extent(const stn_view *view, int dimension, int64_t *extent);
-/** Returns the stride of a dimension.
- *
- * @param view         the view
- * @param dimension    the dimension, from 0
- * @param[out] stride  the stride in elements
- * @retval STN_ERR_RANGE        the view has no such dimension
+/** Returns the `stride` of a `dimension` of `view` in elements.
  * @retval STN_ERR_UNSUPPORTED  the view has a layout without strides */
 STN_API stn_status stn_view_stride(const stn_view *view, int dimension, int64_t *stride);
 
 /** Returns all strides of a view.
- *
  * @param view          the view
  * @param[out] strides  one stride per dimension
- * @param capacity      number of elements of `strides`
- * @retval STN_ERR_RANGE        the capacity is less than the rank
+ * @param capacity      number of elements of `strides`, at least the rank
  * @retval STN_ERR_UNSUPPORTED  the view has a layout without strides */
 STN_API stn_status stn_view_strides(const stn_view *view, int64_t *strides, int capacity);
 
 /** Returns the leading dimension of a matrix for BLAS.
- *
  * @param view               the view
  * @param[out] leading       the leading dimension
  * @param[out] is_row_major  1: row-major, 0: column-major
@@ -342,143 +275,88 @@ STN_API stn_status stn_view_strides(const stn_view *view, int64_t *strides, int 
 STN_API stn_status stn_view_leading_dimension(const stn_view *view, int64_t *leading,
                                               int *is_row_major);
 
-/** Returns the offset of an element.
- *
- * @param view         the view
- * @param count        number of indices: the rank
- * @param indices      index of the element in each dimension
- * @param[out] offset  offset from `data` in elements
- * @retval STN_ERR_SHAPE  the number of indices is not the rank
- * @retval STN_ERR_RANGE  an index is out of range; the message contains indices and extents */
+/** Returns the `offset` of an element from `view`->data in elements. `indices` has `count` indices,
+ * one per dimension. The message of STN_ERR_RANGE contains indices and extents. */
 STN_API stn_status stn_view_offset(const stn_view *view, int count, const int64_t *indices,
                                    int64_t *offset);
 
-/** Returns the address of an element.
- *
- * @param view          the view
- * @param count         number of indices: the rank
- * @param indices       index of the element in each dimension
- * @param[out] address  the address
- * @retval STN_ERR_SHAPE        the number of indices is not the rank
- * @retval STN_ERR_RANGE        an index is out of range
+/** Returns the `address` of the element of `view` that `count` `indices` select.
  * @retval STN_ERR_UNSUPPORTED  the view is atomic, or the host cannot access its memory */
 STN_API stn_status stn_view_address(const stn_view *view, int count, const int64_t *indices,
                                     void **address);
 
-/** Returns whether elements can be accessed by their address: no scale, not atomic, and in memory
- * that the host can access.
- *
- * @param view  the view
- * @return 1 or 0 */
+/** Returns 1 if elements of `view` can be accessed by their address: no scale, not atomic, and in
+ * memory that the host can access. */
 STN_API int stn_view_is_lvalue(const stn_view *view);
-
-/** Returns whether two views have the same memory, storage, layout, space, rank and extents.
- * Constness and handles are not compared.
- *
- * @param a  a view
- * @param b  a view
- * @return 1 or 0 */
+/** Returns 1 if the views `a` and `b` have the same memory, storage, layout, space, rank and
+ * extents, otherwise 0. Constness and handles are not compared. */
 STN_API int stn_view_equal(const stn_view *a, const stn_view *b);
 
-/** Returns whether stn_view_assign() accepts two views: format, space, rank, fixed extents, layout
- * and constness match.
- *
+/** Returns 1 if stn_view_assign() accepts two views: format, space, rank, fixed extents, layout and
+ * constness match.
  * @param to           target; its layout is that of its strides
  * @param from         source
  * @param[out] reason  a sentence that states the reason; "" if the views match; or NULL
- * @param capacity     size of `reason` in bytes
- * @return 1 or 0 */
+ * @param capacity     size of `reason` in bytes */
 STN_API int stn_view_can_assign(const stn_view *to, const stn_view *from, char *reason,
                                 size_t capacity);
 
-/** Makes a view a further handle of another one, and releases its previous handle.
+/** Makes the view `to` a further handle of `from`, and releases its previous handle.
  *
  * Constness, traits and fixed extents of *to are unchanged, unless it is empty.
  *
- * @param[in,out] to  target
- * @param from        source
  * @retval STN_ERR_SHAPE  the views do not match; the message contains the reason */
 STN_API stn_status stn_view_assign(stn_view *to, const stn_view *from);
 
 /* ---- properties ---- */
 
-/** Sets the traits of a view.
+/** Sets the `traits` of `view`: values of stn_view_traits, combined with |.
  *
  * STN_TRAIT_RANDOM_ACCESS sets read_only, which remains if the trait is removed.
  *
- * @param[in,out] view  the view
- * @param traits        values of stn_view_traits, combined with |
  * @retval STN_ERR_ARGUMENT  an unknown trait, or STN_TRAIT_ALIGNED and data is not aligned */
 STN_API stn_status stn_view_set_traits(stn_view *view, unsigned traits);
 
-/** Fixes the extents of some dimensions, and of no others: they never change.
- *
- * @param[in,out] view  the view
- * @param dimensions    bit d: dimension d
- * @retval STN_ERR_ARGUMENT  the view has no such dimension */
+/** Fixes the extents of some dimensions of `view`, and of no others: they never change. Bit d of
+ * `dimensions` is dimension d; a missing one is STN_ERR_ARGUMENT. */
 STN_API stn_status stn_view_fix_extents(stn_view *view, unsigned dimensions);
 
-/** States in which space wrapped or adopted memory is.
- *
- * @param[in,out] view  the view
- * @param space         the space
+/** States in which `space` the wrapped or adopted memory of `view` is.
  * @retval STN_ERR_ARGUMENT  the space is invalid, or the library allocated the memory */
 STN_API stn_status stn_view_set_space(stn_view *view, stn_space space);
 
-/** Sets scales that differ between elements.
+/** Sets `scales` of `view` that differ between elements; data NULL removes scales.
  *
  * The struct is copied into memory of the owner. A view without an owner gets one and must be
  * released. The scales are not copied and must live as long as the view.
  *
- * @param[in,out] view  the view
- * @param scales        the scales; data NULL removes scales
  * @retval STN_ERR_ARGUMENT     a pointer is NULL, or the scales are invalid
  * @retval STN_ERR_FORMAT       scales are neither f64 nor f32
  * @retval STN_ERR_UNSUPPORTED  the layout has no strides
- * @retval STN_ERR_RANGE        the scales exceed the address space
- * @retval STN_ERR_MEMORY       out of memory */
+ * @retval STN_ERR_RANGE        the scales exceed the address space */
 STN_API stn_status stn_view_set_scales(stn_view *view, const stn_scales *scales);
 
-/** Returns the scales of a view, or of the part of an array that it is.
- *
- * @param view         the view
- * @param[out] scales  the scales; data is NULL if there are none
- * @retval STN_ERR_ARGUMENT  a pointer is NULL */
+/** Returns the `scales` of `view`, or of the part of an array that it is; data is NULL if there are
+ * none. */
 STN_API stn_status stn_view_scales(const stn_view *view, stn_scales *scales);
 
 /* ---- single elements ---- */
 
-/** Returns an element as a double.
- *
- * All arguments are checked.
- *
- * @param view        the view
- * @param count       number of indices: the rank
- * @param indices     index of the element in each dimension
- * @param[out] value  the value
- * @retval STN_ERR_SHAPE        the number of indices is not the rank
- * @retval STN_ERR_RANGE        an index is out of range
+/** Returns the element of `view` that `count` `indices` select as a double in `value`. All
+ * arguments are checked.
  * @retval STN_ERR_UNSUPPORTED  the format does not match, the view is atomic, or the host cannot
  *                              access its memory */
 STN_API stn_status stn_view_get(const stn_view *view, int count, const int64_t *indices,
                                 double *value);
-/** Stores a double in an element.
+/** Stores a double, `value`, in the element of `view` that `count` `indices` select.
  *
  * All arguments are checked. With stochastic rounding, the counter is the index of the element in C
  * order of the whole array.
  *
- * @param view     the view
- * @param count    number of indices: the rank
- * @param indices  index of the element in each dimension
- * @param value    the value
  * @retval STN_ERR_ARGUMENT     the view is read-only
- * @retval STN_ERR_SHAPE        the number of indices is not the rank
- * @retval STN_ERR_RANGE        an index is out of range
- * @retval STN_ERR_UNSUPPORTED  the format does not match, the view is atomic, or the host cannot
- *                              access its memory */
+ * @retval STN_ERR_UNSUPPORTED  as for stn_view_get() */
 STN_API stn_status stn_view_set(const stn_view *view, int count, const int64_t *indices,
                                 double value);
-
 /** Complex version of stn_view_get. */
 STN_API stn_status stn_view_get_complex(const stn_view *view, int count, const int64_t *indices,
                                         stn_c128 *value);
@@ -507,18 +385,10 @@ template <class... types_> inline stn_index_list<types_...> stn_index_list_of(ty
 #endif
 /** @endcond */
 
-/** Calls stn_view_get() with a list of indices: STN_VIEW_GET(&view, &value, i, j).
- *
- * @param view        the view
- * @param[out] value  the value
- * @param ...         the indices */
+/** Calls stn_view_get() with a list of indices: STN_VIEW_GET(&view, &value, i, j). */
 #define STN_VIEW_GET(view, value, ...)                                                             \
     stn_view_get(view, STN_VIEW_COUNT(__VA_ARGS__), STN_VIEW_INDICES(__VA_ARGS__), value)
-/** Calls stn_view_set() with a list of indices: STN_VIEW_SET(&view, value, i, j).
- *
- * @param view   the view
- * @param value  the value
- * @param ...    the indices */
+/** Calls stn_view_set() with a list of indices: STN_VIEW_SET(&view, value, i, j). */
 #define STN_VIEW_SET(view, value, ...)                                                             \
     stn_view_set(view, STN_VIEW_COUNT(__VA_ARGS__), STN_VIEW_INDICES(__VA_ARGS__), value)
 
@@ -540,12 +410,8 @@ typedef struct stn_slice {
     int32_t reserved;    /**< 0. */
 } stn_slice;
 
-/** Returns the slice of every step-th index.
- *
- * @param begin  first index
- * @param count  number of indices
- * @param step   distance of indices; negative: backward
- * @return the slice */
+/** Returns the slice of `count` indices from `begin` on, at a distance of `step`, which may be
+ * negative. */
 STN_FN stn_slice stn_slice_strided(int64_t begin_, int64_t count_, int64_t step_)
 {
     stn_slice slice_;
@@ -556,28 +422,20 @@ STN_FN stn_slice stn_slice_strided(int64_t begin_, int64_t count_, int64_t step_
     slice_.reserved = 0;
     return slice_;
 }
-/** Returns the slice of one index. The dimension is removed.
- *
- * @param index  the index
- * @return the slice */
+/** Returns the slice of one `index`. The dimension is removed. */
 STN_FN stn_slice stn_slice_index(int64_t index_)
 {
     stn_slice slice_ = stn_slice_strided(index_, 1, 1);
     slice_.mode = STN_SLICE_INDEX;
     return slice_;
 }
-/** Returns the slice of the indices from begin to end - 1.
- *
- * @param begin  first index
- * @param end    index after the last one
- * @return the slice */
+/** Returns the slice of the indices from `begin` to `end` - 1. */
 STN_FN stn_slice stn_slice_range(int64_t begin_, int64_t end_)
 {
     return stn_slice_strided(begin_, (int64_t)((uint64_t)end_ - (uint64_t)begin_),
                              1); /* may wrap */
 }
-/** Returns the slice of all indices of a dimension.
- * @return the slice */
+/** Returns the slice of all indices of a dimension. */
 STN_FN stn_slice stn_slice_all(void)
 {
     stn_slice slice_ = stn_slice_strided(0, 0, 1);
@@ -591,39 +449,30 @@ STN_FN stn_slice stn_slice_all(void)
  * be *view, which keeps its handle then. Values stored in the part are rounded as in the whole,
  * also stochastically. Extents remain fixed if the slice selects all of them. Nothing is allocated.
  *
- * @param[out] part  the part
- * @param view       the view
- * @param count      number of slices: the rank
- * @param slices     one slice per dimension
- * @retval STN_ERR_SHAPE        the number of slices is not the rank
+ * @param[out] part      the part
+ * @param view           the view
+ * @param count, slices  number of slices, which is the rank, and one slice per dimension
  * @retval STN_ERR_RANGE        a slice is out of range or reversed
  * @retval STN_ERR_ARGUMENT     a step is 0
  * @retval STN_ERR_UNSUPPORTED  the part would cut blocks of elements with one scale unevenly */
 STN_API stn_status stn_view_slice(stn_view *part, const stn_view *view, int count,
                                   const stn_slice *slices);
-
 /** Version of stn_view_slice that creates a further handle, which must be released. If *part is
  * *view, it is one handle still. */
 STN_API stn_status stn_view_share_slice(stn_view *part, const stn_view *view, int count,
                                         const stn_slice *slices);
 
 /** Creates a view with permuted dimensions that borrows the handle, as stn_view_slice().
- *
  * @param[out] permuted  the view
  * @param view           the view
- * @param count          number of dimensions: the rank
- * @param order          dimension d of the result is order[d] of the view
- * @retval STN_ERR_ARGUMENT  `order` is not a permutation
- * @retval STN_ERR_SHAPE     the number of dimensions is not the rank */
+ * @param count, order   the rank; dimension d of the result is order[d] of the view
+ * @retval STN_ERR_ARGUMENT  `order` is not a permutation */
 STN_API stn_status stn_view_permute(stn_view *permuted, const stn_view *view, int count,
                                     const int *order);
 
-/** Creates a view with an additional dimension of extent 1 that borrows the handle, as
- * stn_view_slice(): (n, d) becomes (n, 1, d).
- *
- * @param[out] wider  the view
- * @param view        the view
- * @param dimension   position of the dimension, 0 to the rank
+/** Creates a view, `wider`, with an additional dimension of extent 1 that borrows the handle of
+ * `view`, as stn_view_slice(): (n, d) becomes (n, 1, d). `dimension` is its position, from 0 to the
+ * rank.
  * @retval STN_ERR_RANGE  the position is out of range, or the rank is STN_MAX_RANK */
 STN_API stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, int dimension);
 
@@ -640,7 +489,7 @@ STN_API stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, i
  * within this memory return before they are complete. The first one between two formats compiles a
  * kernel (doc/devices.md).
  *
- * @param exec     executor; NULL is the calling thread
+ * @param exec     executor
  * @param[out] to  target
  * @param from     source
  * @retval STN_ERR_SHAPE        ranks or extents differ
@@ -653,14 +502,10 @@ STN_API stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, i
  *                              anything is written */
 STN_API stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_view *from);
 
-/** Stores a value in all elements.
+/** Stores `value` in all elements of `view` on the executor `exec`.
  *
  * The value is encoded once by the rules of the view; with stochastic rounding, once per element.
- * The errors are those of stn_view_copy().
- *
- * @param exec       executor; NULL is the calling thread
- * @param[out] view  the view
- * @param value      the value */
+ * The errors are those of stn_view_copy(). */
 STN_API stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double value);
 
 /** Selects the scales with which all elements of another view fit the format of a view.
@@ -668,7 +513,7 @@ STN_API stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, dou
  * It sets the scale of the storage, or the scales of stn_view_set_scales(), each for its elements.
  * The codes of the view are unchanged: copy the elements afterwards.
  *
- * @param exec          executor; NULL is the calling thread
+ * @param exec          executor
  * @param[in,out] view  the view
  * @param from          the elements, with the same extents
  * @param choice        kind of the scales
@@ -692,11 +537,10 @@ STN_API stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, con
  * or custom layout that this layout does not describe, such as one with fewer dimensions, gets
  * layout right.
  *
- * @param exec          executor; NULL is the calling thread
- * @param[in,out] view  the view; unchanged on errors
- * @param rank          number of dimensions
- * @param extents       extent of each dimension
- * @param flags         values of stn_create_flags, combined with |
+ * @param exec           executor
+ * @param[in,out] view   the view; unchanged on errors
+ * @param rank, extents  number of dimensions, and extent of each
+ * @param flags          values of stn_create_flags, combined with |
  * @retval STN_ERR_ARGUMENT     the view does not own its memory, or is read-only; and any error of
  *                              stn_view_create()
  * @retval STN_ERR_SHAPE        another rank, or a fixed extent
@@ -719,13 +563,11 @@ STN_API stn_status stn_view_reallocate(const stn_exec *exec, stn_view *view, int
  * The mirror of a view that repeats elements has layout right, except that of a whole packed or
  * banded matrix.
  *
- * @param exec         executor; NULL is the calling thread
+ * @param exec         executor
  * @param[out] mirror  the new view
  * @param view         the view
- * @param space        the space
- * @retval STN_ERR_UNSUPPORTED  a space other than that of the host, and the executor is not a
- *                              device
- * @retval STN_ERR_MEMORY       out of memory */
+ * @param space        the space; others than that of the host require a device
+ *                     (STN_ERR_UNSUPPORTED) */
 STN_API stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_view *view,
                                    stn_space space);
 
@@ -735,19 +577,11 @@ typedef enum stn_mirror_contents {
     STN_MIRROR_COPY = 1           /**< Those of the view. */
 } stn_mirror_contents;
 
-/** Creates a further handle of a view if its space is accessible like `space`; otherwise a mirror.
+/** Creates a further handle of a view if its space is accessible like `space`; otherwise it creates
+ * a mirror as stn_view_mirror, whose `contents` are uninitialized or copied.
  *
  * On the executor of a device, views in its memory or managed by it are accessible like the
- * device's, and all but those in its memory like the host's.
- *
- * @param exec         executor; NULL is the calling thread
- * @param[out] mirror  the handle or the mirror
- * @param view         the view
- * @param space        the space
- * @param contents     elements of a mirror
- * @retval STN_ERR_UNSUPPORTED  a space other than that of the host, and the executor is not a
- *                              device
- * @retval STN_ERR_MEMORY       out of memory */
+ * device's, and all but those in its memory like the host's. */
 STN_API stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror,
                                         const stn_view *view, stn_space space,
                                         stn_mirror_contents contents);

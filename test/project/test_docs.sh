@@ -35,6 +35,8 @@ typedef struct stn_options {
 stn_status stn_scale(double *x_, double scale_);
 /** Version of stn_scale for floats. */
 stn_status stn_scale_float(float *x_, float scale_);
+/** Negates `x`. */
+void stn_negate(double *x_);
 /** @cond INTERNAL */
 int stn_hidden(int x);
 /** @endcond */
@@ -57,6 +59,7 @@ sed -i '/@param scale/s/scale /scales /
         s/ \/\*\*< The first. \*\///
         s/ \/\*\*< Size of this struct. \*\///
         /Version of stn_scale/d
+        s/Negates `x`/Negates a number/
         /@cond/d; /@endcond/d' "$work/include/steno/sample.h"
 checks 1 "argument 'scales' of command @param" "a @param of another name"
 while read -r line; do
@@ -64,7 +67,8 @@ while read -r line; do
 done <<'LINES'
 STN_KIND_ONE of stn_kind has no comment
 size of stn_options has no comment
-stn_scale has no @param scale
+stn_scale does not document scale
+stn_negate does not document x
 stn_scale_float has no comment
 stn_hidden has no comment
 LINES

@@ -2,9 +2,10 @@
 """reference.py XML LOG: lists what is undocumented in the public headers, by Doxygen's XML output and its warnings.
 
 A symbol is a function, macro, type, enumerator or struct member that is not between @cond and @endcond. Undocumented are: a
-header without a @file comment; a symbol without a comment; a function with parameters but without @param, unless its
-comment refers to another function; a parameter without @param in a list that has others. Warnings in LOG, such as those about
-a @param that is no parameter, count as well. The last line is the number of all.
+header without a @file comment; a symbol without a comment; a parameter of a function that has neither a @param nor its name in
+backticks in the comment, unless the comment has no @param and refers to another function of the header whose parameters are
+documented; a parameter of a macro without either, if others have a @param. Warnings in LOG, such as those about a @param that
+is no parameter, count as well. The last line is the number of all.
 """
 import glob
 import os
@@ -58,6 +59,13 @@ class Symbol:
     def documented_parameters(self):
         return [text_of(name) for item in parameter_items(self.detail, 'param') for name in item.iter('parametername')]
 
+    def undocumented_parameters(self):
+        """The parameters without @param that the text does not name in backticks, either."""
+        names = self.documented_parameters()
+        for text in (self.brief, self.detail):
+            names += [text_of(node) for node in (text.iter('computeroutput') if text is not None else [])]
+        return [name for name in self.parameters if name not in names]
+
     def references(self):
         """The names of symbols in the comment."""
         return SYMBOL.findall(text_of(self.brief) + ' ' + text_of(self.detail))
@@ -97,12 +105,13 @@ class Reference:
 
     def family_of(self, symbol):
         """The function whose comment documents the parameters of this one, too."""
-        if symbol.kind not in ('function', 'define') or symbol.documented_parameters() or not symbol.parameters:
+        if symbol.kind not in ('function', 'define') or symbol.documented_parameters() or \
+                not symbol.undocumented_parameters():
             return None
         for name in symbol.references():
             other = self.by_name.get(name)
             if other is not None and other.kind == symbol.kind and other.header == symbol.header and \
-                    other.documented_parameters():
+                    not other.undocumented_parameters():
                 return other
         return None
 
@@ -138,13 +147,9 @@ def failures_of(symbol, reference):
     """Sentences about what is undocumented in a symbol."""
     if not symbol.is_documented() and not symbol.is_anonymous():
         yield '%s has no comment' % symbol.name
-    elif symbol.parameters:
-        documented = symbol.documented_parameters()
-        if not documented and symbol.kind == 'function' and not reference.family_of(symbol):
-            yield '%s has no @param' % symbol.name
-        for name in symbol.parameters:
-            if documented and name not in documented:
-                yield '%s has no @param %s' % (symbol.name, name)
+    elif symbol.documented_parameters() or symbol.kind == 'function' and not reference.family_of(symbol):
+        for name in symbol.undocumented_parameters():
+            yield '%s does not document %s' % (symbol.name, name)
     for member in symbol.members:
         is_only = symbol.is_anonymous() and len(symbol.members) == 1  # the comment of its enumeration is its own
         if not member.is_documented() and not (is_only and symbol.is_documented()):
