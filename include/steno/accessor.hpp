@@ -77,10 +77,7 @@ STN_FORMAT_TABLE(STN_CODEC_FLOAT, STN_CODEC_INTEGER, STN_CODEC_COMPLEX)
 #undef STN_CODEC
 
 #define STN_ARITHMETIC(real)                                                                       \
-    STN_CXX_FN stn_##real add_(stn_##real a_, stn_##real b_)                                       \
-    {                                                                                              \
-        return stn_##real##_add(a_, b_);                                                           \
-    }                                                                                              \
+    STN_CXX_FN stn_##real add_(stn_##real a_, stn_##real b_) { return stn_##real##_add(a_, b_); }  \
     STN_CXX_FN stn_##real subtract_(stn_##real a_, stn_##real b_)                                  \
     {                                                                                              \
         return stn_##real##_subtract(a_, b_);                                                      \

@@ -73,8 +73,7 @@ STN_END_DECLS
  *   left or with padded rows. Tiled, Morton and custom layouts; atomic views; memory that the host
  *   cannot access
  *
- * @param name  the accessor type, or its read-only companion
- */
+ * @param name  the accessor type, or its read-only companion */
 #define STN_ACCESSOR_FROM_VIEW(name)                                                               \
     STN_STATIC_ASSERT((int)name##_format >= 0,                                                     \
                       #name ": views have formats, custom elements have none");                    \
@@ -133,10 +132,7 @@ STN_FROM_VIEW_FN stn_status stn_accessor_expect_shape(stn_accessor_type *type_,
     }
     return stn_accessor_expect(type_, x_, view_);
 }
-STN_FROM_VIEW_FN void *stn_accessor_data(const stn_view *view_)
-{
-    return view_->data;
-}
+STN_FROM_VIEW_FN void *stn_accessor_data(const stn_view *view_) { return view_->data; }
 STN_FROM_VIEW_FN void stn_accessor_shape(const stn_shape *known_, const stn_view *view_,
                                          stn_size *extent_, stn_size *stride_)
 {
@@ -151,10 +147,7 @@ STN_FROM_VIEW_FN const double *stn_accessor_zero(const stn_view *view_)
 {
     return &view_->storage.zero;
 }
-STN_FROM_VIEW_FN uint64_t stn_accessor_seed(const stn_view *view_)
-{
-    return view_->storage.seed;
-}
+STN_FROM_VIEW_FN uint64_t stn_accessor_seed(const stn_view *view_) { return view_->storage.seed; }
 
 /* C++ wants a cast from void *. */
 #ifdef __cplusplus

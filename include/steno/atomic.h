@@ -14,7 +14,8 @@
  * rules of the view. Stochastic rounding uses new random bits for each operation. Counters count
  * stored values. The type of values is selected by `arithmetic`: STN_F64 (double) for real formats,
  * STN_I64 (int64_t) for integers with scale 1, STN_C128 (stn_c128) for complex formats. The format
- * of structs (stn_format_opaque()) is its own arithmetic type.
+ * of structs (stn_format_opaque()) is its own arithmetic type. An element is selected by `count`
+ * `indices`, one per dimension.
  *
  * Errors of all functions, after which nothing is written:
  * @retval STN_ERR_ARGUMENT     a pointer is NULL, a view that would be written is read-only, or
@@ -33,57 +34,34 @@
 
 STN_BEGIN_DECLS
 
-/** Returns whether elements of a size need no lock.
- *
- * @param bytes  size of an element, at multiples of this size
- * @return 1: no lock, 0: a lock */
+/** Returns 1 if elements of a size of `bytes`, at multiples of this size, need no lock, otherwise
+ * 0. */
 STN_API int stn_atomic_is_lock_free(int64_t bytes);
 
 /* ---- elements of views ---- */
 
 /** Loads an element.
- *
- * @param view        the view
- * @param count       number of indices: the rank
- * @param indices     index of the element in each dimension
- * @param arithmetic  type of the value
- * @param[out] value  the value */
+ * @param view            the view
+ * @param count, indices  the rank, and the index of the element in each dimension
+ * @param arithmetic      type of the value
+ * @param[out] value      the value */
 STN_API stn_status stn_view_atomic_load(const stn_view *view, int count, const int64_t *indices,
                                         stn_format arithmetic, void *value);
 
-/** Stores an element.
- *
- * @param view        the view
- * @param count       number of indices: the rank
- * @param indices     index of the element in each dimension
- * @param arithmetic  type of the value
- * @param value       the value */
+/** Stores `value` in an element. See stn_view_atomic_load. */
 STN_API stn_status stn_view_atomic_store(const stn_view *view, int count, const int64_t *indices,
                                          stn_format arithmetic, const void *value);
-
-/** Stores an element and returns its previous value.
- *
- * @param view        the view
- * @param count       number of indices: the rank
- * @param indices     index of the element in each dimension
- * @param arithmetic  type of the values
- * @param value       the new value
- * @param[out] old    the previous value; it may be the same object as `value` */
+/** Stores `value` in an element and returns the previous value in `old`, which may be the same
+ * object. See stn_view_atomic_load. */
 STN_API stn_status stn_view_atomic_exchange(const stn_view *view, int count, const int64_t *indices,
                                             stn_format arithmetic, const void *value, void *old);
 
-/** Stores an element if its value is the expected one.
+/** Stores an element if its value is the expected one. Element and type are selected as by
+ * stn_view_atomic_load.
  *
- * The decoded element is compared with *expected bit by bit: -0 differs from +0, and all NaN are
- * equal. The function does not fail spuriously.
- *
- * @param view               the view
- * @param count              number of indices: the rank
- * @param indices            index of the element in each dimension
- * @param arithmetic         type of the values
- * @param[in,out] expected   the expected value; the value of the element if they differ
- * @param desired            the new value
- * @param[out] exchanged     1 if `desired` was stored, otherwise 0 */
+ * The decoded element is compared with *`expected` bit by bit: -0 differs from +0, and all NaN are
+ * equal. If they are equal, `desired` is stored and `exchanged` is 1. Otherwise, the value of the
+ * element is returned in *expected, and `exchanged` is 0. The function does not fail spuriously. */
 STN_API stn_status stn_view_atomic_compare_exchange(const stn_view *view, int count,
                                                     const int64_t *indices, stn_format arithmetic,
                                                     void *expected, const void *desired,
@@ -109,13 +87,11 @@ typedef enum stn_atomic_op {
  * Real values are computed once in f64, complex values by the functions of complex.h. Integers are
  * computed exactly and saturate at the limits of the format. Operands are signed, also for u64.
  *
- * @param view        the view
- * @param count       number of indices: the rank
- * @param indices     index of the element in each dimension
- * @param arithmetic  type of the values
- * @param op          operation
- * @param operand     the operand
- * @param[out] old    the previous value; or NULL
+ * @param view            the view
+ * @param count, indices  the rank, and the index of the element in each dimension
+ * @param arithmetic      type of the values
+ * @param op, operand     operation and operand
+ * @param[out] old        the previous value; or NULL
  * @retval STN_ERR_UNSUPPORTED  in addition: min or max of complex values, bitwise operations and
  *                              shifts other than in STN_I64 or with a zero point, or opaque formats
  * @retval STN_ERR_RANGE        in addition: an integer is divided by 0, or a shift is not between 0
@@ -124,23 +100,10 @@ STN_API stn_status stn_view_atomic_update(const stn_view *view, int count, const
                                           stn_format arithmetic, stn_atomic_op op,
                                           const void *operand, void *old);
 
-/** Adds a value to an element of a real view.
- *
- * @param view     the view
- * @param count    number of indices: the rank
- * @param indices  index of the element in each dimension
- * @param value    the value */
+/** Adds `value` to the element of the real `view` that `count` `indices` select. */
 STN_API stn_status stn_view_atomic_add(const stn_view *view, int count, const int64_t *indices,
                                        double value);
-/** Calls stn_view_atomic_add() with a list of indices.
- *
- * @param view   the view
- * @param value  the value
- * @param ...    the indices
- *
- * @code
- * STN_VIEW_ATOMIC_ADD(&histogram, 1.0, i, j);
- * @endcode */
+/** Calls stn_view_atomic_add() with a list of indices: STN_VIEW_ATOMIC_ADD(&view, 1.0, i, j). */
 #define STN_VIEW_ATOMIC_ADD(view, value, ...)                                                      \
     stn_view_atomic_add(view, STN_VIEW_COUNT(__VA_ARGS__), STN_VIEW_INDICES(__VA_ARGS__), value)
 
@@ -149,17 +112,14 @@ STN_END_DECLS
 /* ---- elements of plain arrays ---- */
 
 #ifdef STN_DOXYGEN
-/** Adds a value to an object. The same functions exist for f32, i64, i32, f16 and bf16.
+/** Adds `value` to the object `x`, at a multiple of its size, and returns the previous value.
  *
- * 16-bit floats are computed in f32 and rounded once. Integers wrap around. Nothing is checked.
- *
- * @param x      the object, at a multiple of its size
- * @param value  the value
- * @return the previous value */
+ * The same functions exist for f32, i64, i32, f16 and bf16. 16-bit floats are computed in f32 and
+ * rounded once. Integers wrap around. Nothing is checked. */
 double stn_atomic_add_f64(double *x, double value);
-/** Replaces an object by the smaller one of it and a value. See stn_atomic_add_f64. */
+/** Replaces `x` by the smaller one of it and `value`, as stn_atomic_add_f64. */
 double stn_atomic_min_f64(double *x, double value);
-/** Replaces an object by the larger one of it and a value. See stn_atomic_add_f64. */
+/** Replaces `x` by the larger one of it and `value`, as stn_atomic_add_f64. */
 double stn_atomic_max_f64(double *x, double value);
 #endif
 
@@ -201,10 +161,6 @@ STN_ATOMIC_FLOAT(bf16, stn_bf16, float, stn_bf16_to_f32, stn_bf16_from_f32)
 STN_ATOMIC_INTEGER(i64, int64_t)
 STN_ATOMIC_INTEGER(i32, int32_t)
 
-#undef STN_ATOMIC_HELPER
-#undef STN_ATOMIC_FLOAT
-#undef STN_ATOMIC_INTEGER
-#undef STN_ATOMIC_SAME
 /** @endcond */
 
 #endif

@@ -74,73 +74,46 @@ typedef double stn_f64; /**< 64-bit float. */
 #endif
 typedef float stn_f32; /**< 32-bit float. */
 
-/** Returns the bits of a float.
- *
- * @param value  the float
- * @return its bits */
+#if defined(STN_OPENCL)
+STN_FN stn_u32 stn_bits_of_f32(float value_) { return as_uint(value_); }
+STN_FN float stn_f32_of_bits(stn_u32 bits_) { return as_float(bits_); }
+#    ifdef STN_HAVE_DOUBLE
+STN_FN stn_u64 stn_bits_of_f64(double value_) { return as_ulong(value_); }
+STN_FN double stn_f64_of_bits(stn_u64 bits_) { return as_double(bits_); }
+#    endif
+#elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
+STN_FN stn_u32 stn_bits_of_f32(float value_) { return __float_as_uint(value_); }
+STN_FN float stn_f32_of_bits(stn_u32 bits_) { return __uint_as_float(bits_); }
+STN_FN stn_u64 stn_bits_of_f64(double value_) { return (stn_u64)__double_as_longlong(value_); }
+STN_FN double stn_f64_of_bits(stn_u64 bits_) { return __longlong_as_double((long long)bits_); }
+#else
+/** Returns the bits of a float, `value`. */
 STN_FN stn_u32 stn_bits_of_f32(float value_)
 {
-#if defined(STN_OPENCL)
-    return as_uint(value_);
-#elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-    return __float_as_uint(value_);
-#else
     stn_u32 bits_;
     memcpy(&bits_, &value_, sizeof bits_);
     return bits_;
-#endif
 }
-
-/** Returns the float with the given bits.
- *
- * @param bits  the bits
- * @return the float */
+/** Returns the float with the given `bits`. */
 STN_FN float stn_f32_of_bits(stn_u32 bits_)
 {
-#if defined(STN_OPENCL)
-    return as_float(bits_);
-#elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-    return __uint_as_float(bits_);
-#else
     float value_;
     memcpy(&value_, &bits_, sizeof value_);
     return value_;
-#endif
 }
-
-#ifdef STN_HAVE_DOUBLE
-/** Returns the bits of a double.
- *
- * @param value  the double
- * @return its bits */
+/** Returns the bits of a double, `value`. */
 STN_FN stn_u64 stn_bits_of_f64(double value_)
 {
-#    if defined(STN_OPENCL)
-    return as_ulong(value_);
-#    elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-    return (stn_u64)__double_as_longlong(value_);
-#    else
     stn_u64 bits_;
     memcpy(&bits_, &value_, sizeof bits_);
     return bits_;
-#    endif
 }
-
-/** Returns the double with the given bits.
- *
- * @param bits  the bits
- * @return the double */
+/** Returns the double with the given `bits`. */
 STN_FN double stn_f64_of_bits(stn_u64 bits_)
 {
-#    if defined(STN_OPENCL)
-    return as_double(bits_);
-#    elif defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
-    return __longlong_as_double((long long)bits_);
-#    else
     double value_;
     memcpy(&value_, &bits_, sizeof value_);
     return value_;
-#    endif
 }
 #endif
 
@@ -177,25 +150,16 @@ typedef enum stn_scale_choice {
 /** Event: the value was NaN. */
 #define STN_EVENT_NAN 4u
 
-/** Mixes 64 bits.
- *
- * @param z  any bits
- * @return bits that depend on all bits of z
- *
- * @par Source
- * The finalizer of SplitMix64: Steele, Lea and Flood, OOPSLA 2014. */
+/** Mixes 64 bits: each bit of the result depends on all bits of `z`. It is the finalizer of
+ * SplitMix64: Steele, Lea and Flood, OOPSLA 2014. */
 STN_FN stn_u64 stn_hash_bits(stn_u64 z_)
 {
     z_ = (z_ ^ (z_ >> 30)) * 0xbf58476d1ce4e5b9u;
     z_ = (z_ ^ (z_ >> 27)) * 0x94d049bb133111ebu;
     return z_ ^ (z_ >> 31);
 }
-
-/** Returns 64 random bits from a seed and a counter, the same on every target.
- *
- * @param seed   seed
- * @param index  counter, in any order
- * @return the bits: stn_hash_bits() applied twice */
+/** Returns 64 random bits from a `seed` and a counter, `index`, the same on every target:
+ * stn_hash_bits() applied twice. */
 STN_FN stn_u64 stn_random_bits(stn_u64 seed_, stn_u64 index_)
 {
     return stn_hash_bits(stn_hash_bits(seed_ + 0x9e3779b97f4a7c15u) + index_ * 0x9e3779b97f4a7c15u);
@@ -211,13 +175,11 @@ typedef struct stn_float_kind {
     stn_overflow overflow; /**< Rule for STN_OVERFLOW_DEFAULT. */
 } stn_float_kind;
 
-/** Decides whether a number is rounded up to the next integer.
- *
+/** Returns 1 if a number is rounded up to the next integer, otherwise 0.
  * @param whole     integer part
  * @param fraction  fraction in units of 2^-64
  * @param rounding  rounding
- * @param random    random bits, used by stochastic rounding only
- * @return 1: up, 0: down */
+ * @param random    random bits, used by stochastic rounding only */
 STN_FN stn_u64 stn_rounds_up(stn_u64 whole_, stn_u64 fraction_, stn_rounding rounding_,
                              stn_u64 random_)
 {
@@ -227,13 +189,9 @@ STN_FN stn_u64 stn_rounds_up(stn_u64 whole_, stn_u64 fraction_, stn_rounding rou
     return rounding_ == STN_ROUND_STOCHASTIC && random_ < fraction_;
 }
 
-/** Returns the bits that a right shift of a significand truncates.
- *
- * A significand has 53 bits, so the part below 2^-64 that is omitted never reaches one half.
- *
- * @param significand  significand
- * @param shift        number of bits, not negative
- * @return the truncated bits as a fraction in units of 2^-64 */
+/** Returns the bits that a right `shift` of a `significand`, of at least 0, truncates, as a
+ * fraction in units of 2^-64. A significand has 53 bits, so the part below 2^-64 that is omitted
+ * never reaches one half. */
 STN_FN stn_u64 stn_cut_fraction(stn_u64 significand_, int shift_)
 {
     if (shift_ == 0 || shift_ >= 128)
@@ -242,7 +200,6 @@ STN_FN stn_u64 stn_cut_fraction(stn_u64 significand_, int shift_)
 }
 
 /** Encodes a value in a float format.
- *
  * @param value           bits of the value, a binary64
  * @param kind            parameters of the format
  * @param rounding        rounding
@@ -305,11 +262,8 @@ STN_FN stn_u64 stn_float_encode(stn_u64 value_, stn_float_kind kind_, stn_roundi
     return sign_ | code_;
 }
 
-/** Decodes a code of a float format of up to 64 bits, exactly.
- *
- * @param code  the code
- * @param kind  parameters of the format
- * @return bits of the value, a binary64; NaN is positive and quiet */
+/** Decodes a `code` of up to 64 bits of the float format `kind`, exactly. Returns the bits of the
+ * value, a binary64; NaN is positive and quiet. */
 STN_FN stn_u64 stn_float_decode(stn_u64 code_, stn_float_kind kind_)
 {
     const int fraction_bits_ = kind_.fraction_bits;
@@ -388,12 +342,8 @@ STN_FN stn_u64 stn_integer_encode(stn_u64 value_, int bits_, int is_signed_, stn
     return (negative_ ? (stn_u64)0 - whole_ : whole_) & (~(stn_u64)0 >> (64 - bits_));
 }
 
-/** Decodes a code of an integer format.
- *
- * @param code       the code
- * @param bits       bits of the format, 1 to 64
- * @param is_signed  1: two's complement, 0: unsigned
- * @return the value; modulo 2^64 for unsigned codes above 2^63 - 1 */
+/** Decodes a `code` of an integer format of 1 to 64 `bits`, two's complement if `is_signed` is 1.
+ * Unsigned codes above 2^63 - 1 are returned modulo 2^64. */
 STN_FN stn_i64 stn_integer_decode(stn_u64 code_, int bits_, int is_signed_)
 {
     const stn_u64 sign_ = (stn_u64)1 << (bits_ - 1);
@@ -408,19 +358,13 @@ STN_FN stn_i64 stn_integer_decode(stn_u64 code_, int bits_, int is_signed_)
 typedef struct stn_f16 {
     stn_u16 bits; /**< The code. */
 } stn_f16;
-
-/** Decodes a code of f16. The same function exists for bf16, e4m3 and e5m2: stn_bf16_to_f32, ...
- *
- * @param code  the code
- * @return the value, exactly */
+/** Decodes a `code` of f16, exactly. The same function exists for bf16, e4m3 and e5m2:
+ * stn_bf16_to_f32, ... */
 float stn_f16_to_f32(stn_f16 code);
 /** Version of stn_f16_to_f32 for double. */
 double stn_f16_to_f64(stn_f16 code);
-/** Encodes a value in f16, rounded to nearest, with the overflow rule of the format. The same
- * function exists for bf16, e4m3 and e5m2: stn_bf16_from_f32, ...
- *
- * @param value  the value
- * @return the code */
+/** Encodes a `value` in f16, rounded to nearest, with the overflow rule of the format. The same
+ * function exists for bf16, e4m3 and e5m2: stn_bf16_from_f32, ... */
 stn_f16 stn_f16_from_f32(float value);
 /** Version of stn_f16_from_f32 for double. */
 stn_f16 stn_f16_from_f64(double value);
@@ -437,14 +381,10 @@ stn_float_kind stn_f16_kind(void);
 #else
 #    define STN_MAY_ALIAS
 #endif
-#define STN_BITS_TYPE_8(name)                                                                      \
-    typedef struct stn_##name {                                                                    \
-        stn_u8 bits;                                                                               \
-    } stn_##name;
-#define STN_BITS_TYPE_16(name)                                                                     \
-    typedef struct STN_MAY_ALIAS stn_##name {                                                      \
-        stn_u16 bits;                                                                              \
-    } stn_##name;
+/* clang-format off */
+#define STN_BITS_TYPE_8(name)  typedef struct stn_##name { stn_u8 bits; } stn_##name;
+#define STN_BITS_TYPE_16(name) typedef struct STN_MAY_ALIAS stn_##name { stn_u16 bits; } stn_##name;
+/* clang-format on */
 #define STN_BITS_TYPE_32(name)
 #define STN_BITS_TYPE_64(name)
 
@@ -504,26 +444,10 @@ stn_float_kind stn_f16_kind(void);
     }
 #define STN_FLOAT_CODEC_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)     \
     STN_NARROW_CODEC_##bits(name)
-#define STN_NO_ROW_5(id, NAME, name, bits, is_signed)
-#define STN_NO_ROW_4(id, NAME, name, component)
 
-STN_FORMAT_TABLE(STN_FLOAT_ROW, STN_NO_ROW_5, STN_NO_ROW_4)
-STN_FORMAT_TABLE(STN_FLOAT_CODEC_ROW, STN_NO_ROW_5, STN_NO_ROW_4)
+STN_FORMAT_TABLE(STN_FLOAT_ROW, STN_NO_ROW, STN_NO_ROW)
+STN_FORMAT_TABLE(STN_FLOAT_CODEC_ROW, STN_NO_ROW, STN_NO_ROW)
 
-#undef STN_BITS_TYPE_8
-#undef STN_BITS_TYPE_16
-#undef STN_BITS_TYPE_32
-#undef STN_BITS_TYPE_64
-#undef STN_NARROW_CODEC
-#undef STN_NARROW_CODEC_F64
-#undef STN_NARROW_CODEC_8
-#undef STN_NARROW_CODEC_16
-#undef STN_NARROW_CODEC_32
-#undef STN_NARROW_CODEC_64
-#undef STN_FLOAT_ROW
-#undef STN_FLOAT_CODEC_ROW
-#undef STN_NO_ROW_5
-#undef STN_NO_ROW_4
 /** @endcond */
 
 #endif

@@ -39,104 +39,47 @@ typedef struct stn_c32 {
     stn_f16 im; /**< Imaginary part. */
 } stn_c32;
 
-/** Returns the number re + i im.
- *
- * @param re  real part
- * @param im  imaginary part
- * @return the number */
+/** Returns the number `re` + i `im`. */
 stn_c128 stn_c128_of(double re, double im);
-
-/** Adds two numbers by parts, each rounded once.
- *
- * @param a  number
- * @param b  number
- * @return a + b */
+/** Returns `a` + `b`, each part rounded once. */
 stn_c128 stn_c128_add(stn_c128 a, stn_c128 b);
-/** Subtracts two numbers by parts: the parameters of stn_c128_add. */
+/** Returns `a` - `b`, each part rounded once. */
 stn_c128 stn_c128_subtract(stn_c128 a, stn_c128 b);
-
-/** Multiplies two numbers. Products with infinite operands are those of Annex G.
- *
- * @param a  number
- * @param b  number
- * @return a b
- *
- * @par Error bound
+/** Returns `a` `b`. Products with infinite operands are those of Annex G. The error is at most
  * sqrt(8) u |a| |b| without overflow and underflow. */
 stn_c128 stn_c128_multiply(stn_c128 a, stn_c128 b);
-/** Faster version of stn_c128_multiply: products with infinite operands may be NaN. */
+/** Faster version of stn_c128_multiply: products of `a` and `b` may be NaN if one is infinite. */
 stn_c128 stn_c128_multiply_fast(stn_c128 a, stn_c128 b);
 
-/** Divides two numbers.
+/** Returns `a` / `b`.
  *
  * The operands are scaled by powers of two, so only the quotient itself can overflow or underflow.
  * Quotients with infinite operands are those of Annex G.
- *
- * @param a  number
- * @param b  number
- * @return a / b
- *
  * @par Error bound
  * Of each part: 1.5 epsilon of that part, and below the normal numbers 1.5 units of the smallest
  * number. Unless the divisor is real or imaginary, a part that is 2^900 (c64: 2^90) times as small
  * as the other may have larger errors, and one that is 2^1070 (c64: 2^140) times as small may
  * become 0. */
 stn_c128 stn_c128_divide(stn_c128 a, stn_c128 b);
-/** Faster version of stn_c128_divide: a conj(b) / |b|^2. The error is at most 3 epsilon |a / b| if
- * |b| is between 2^-500 and 2^500 (c64: 2^-60 and 2^60) and |a| |b| is in the range. */
+/** Faster version of stn_c128_divide: `a` conj(`b`) / |b|^2. The error is at most 3 epsilon |a / b|
+ * if |b| is between 2^-500 and 2^500 (c64: 2^-60 and 2^60) and |a| |b| is in the range. */
 stn_c128 stn_c128_divide_fast(stn_c128 a, stn_c128 b);
-
-/** Returns -z.
- *
- * @param z  number
- * @return -z */
-stn_c128 stn_c128_negate(stn_c128 z);
-/** Returns the conjugate: the parameter of stn_c128_negate. */
-stn_c128 stn_c128_conj(stn_c128 z);
-
-/** Returns the real part.
- *
- * @param z  number
- * @return its real part */
-double stn_c128_real(stn_c128 z);
-/** Returns the imaginary part: the parameter of stn_c128_real. */
-double stn_c128_imag(stn_c128 z);
-/** Returns |z|^2: the parameter of stn_c128_real. */
-double stn_c128_norm(stn_c128 z);
-/** Returns |z|^2, the same as stn_c128_norm: the parameter of stn_c128_real. */
-double stn_c128_squared_norm(stn_c128 z);
-/** Returns |z| with an error of less than one unit in the last place: the parameter of
- * stn_c128_real. */
+stn_c128 stn_c128_negate(stn_c128 z);     /**< Returns -`z`. */
+stn_c128 stn_c128_conj(stn_c128 z);       /**< Returns the conjugate of `z`. */
+double stn_c128_real(stn_c128 z);         /**< Returns the real part of `z`. */
+double stn_c128_imag(stn_c128 z);         /**< Returns the imaginary part of `z`. */
+double stn_c128_norm(stn_c128 z);         /**< Returns |`z`|^2. */
+double stn_c128_squared_norm(stn_c128 z); /**< Returns |`z`|^2, the same as stn_c128_norm. */
+/** Returns |`z`| with an error of less than one unit in the last place. */
 double stn_c128_abs(stn_c128 z);
-
-/** Compares two numbers.
- *
- * @param a  number
- * @param b  number
- * @return 1 if both parts are equal, otherwise 0 */
+/** Returns 1 if both parts of `a` and `b` are equal, otherwise 0. */
 int stn_c128_equal(stn_c128 a, stn_c128 b);
-
-/** Returns the angle of z, in (-pi, pi].
- *
- * @param z  number
- * @return the angle in radians */
-double stn_c128_arg(stn_c128 z);
-
-/** Returns the number with a magnitude and an angle.
- *
- * @param r      magnitude
- * @param angle  angle in radians
- * @return the number
- *
- * @par Error bound
- * 2 epsilon. */
+double stn_c128_arg(stn_c128 z); /**< Returns the angle of `z` in radians, in (-pi, pi]. */
+/** Returns the number with magnitude `r` and an `angle` in radians, with an error of at most 2
+ * epsilon. */
 stn_c128 stn_c128_polar(double r, double angle);
 
-/** Computes e^z.
- *
- * @param z  number
- * @return the value of the function
- *
+/** Computes e^`z`.
  * @par Error bound
  * Of each part, in epsilon of that part: 2 for sqrt (the same bits on every target) and exp; 3 for
  * log, sin, cos, sinh and cosh; 4 for log10, asin, acos, atan, asinh, acosh and atanh; 5 for tan
@@ -144,47 +87,28 @@ stn_c128 stn_c128_polar(double r, double angle);
 stn_c128 stn_c128_exp(stn_c128 z);
 /** Projects infinities to the one of C11 7.3.9.5; other numbers are unchanged. See stn_c128_exp. */
 stn_c128 stn_c128_proj(stn_c128 z);
-/** Computes the square root. See stn_c128_exp. */
-stn_c128 stn_c128_sqrt(stn_c128 z);
-/** Computes the natural logarithm. See stn_c128_exp. */
-stn_c128 stn_c128_log(stn_c128 z);
-/** Computes the logarithm to base 10. See stn_c128_exp. */
-stn_c128 stn_c128_log10(stn_c128 z);
-/** Computes the sine. See stn_c128_exp. */
-stn_c128 stn_c128_sin(stn_c128 z);
-/** Computes the cosine. See stn_c128_exp. */
-stn_c128 stn_c128_cos(stn_c128 z);
-/** Computes the tangent. See stn_c128_exp. */
-stn_c128 stn_c128_tan(stn_c128 z);
-/** Computes the inverse sine. See stn_c128_exp. */
-stn_c128 stn_c128_asin(stn_c128 z);
-/** Computes the inverse cosine. See stn_c128_exp. */
-stn_c128 stn_c128_acos(stn_c128 z);
-/** Computes the inverse tangent. See stn_c128_exp. */
-stn_c128 stn_c128_atan(stn_c128 z);
-/** Computes the hyperbolic sine. See stn_c128_exp. */
-stn_c128 stn_c128_sinh(stn_c128 z);
-/** Computes the hyperbolic cosine. See stn_c128_exp. */
-stn_c128 stn_c128_cosh(stn_c128 z);
-/** Computes the hyperbolic tangent. See stn_c128_exp. */
-stn_c128 stn_c128_tanh(stn_c128 z);
-/** Computes the inverse hyperbolic sine. See stn_c128_exp. */
-stn_c128 stn_c128_asinh(stn_c128 z);
+stn_c128 stn_c128_sqrt(stn_c128 z);  /**< Computes the square root. See stn_c128_exp. */
+stn_c128 stn_c128_log(stn_c128 z);   /**< Computes the natural logarithm. See stn_c128_exp. */
+stn_c128 stn_c128_log10(stn_c128 z); /**< Computes the logarithm to base 10. See stn_c128_exp. */
+stn_c128 stn_c128_sin(stn_c128 z);   /**< Computes the sine. See stn_c128_exp. */
+stn_c128 stn_c128_cos(stn_c128 z);   /**< Computes the cosine. See stn_c128_exp. */
+stn_c128 stn_c128_tan(stn_c128 z);   /**< Computes the tangent. See stn_c128_exp. */
+stn_c128 stn_c128_asin(stn_c128 z);  /**< Computes the inverse sine. See stn_c128_exp. */
+stn_c128 stn_c128_acos(stn_c128 z);  /**< Computes the inverse cosine. See stn_c128_exp. */
+stn_c128 stn_c128_atan(stn_c128 z);  /**< Computes the inverse tangent. See stn_c128_exp. */
+stn_c128 stn_c128_sinh(stn_c128 z);  /**< Computes the hyperbolic sine. See stn_c128_exp. */
+stn_c128 stn_c128_cosh(stn_c128 z);  /**< Computes the hyperbolic cosine. See stn_c128_exp. */
+stn_c128 stn_c128_tanh(stn_c128 z);  /**< Computes the hyperbolic tangent. See stn_c128_exp. */
+stn_c128 stn_c128_asinh(stn_c128 z); /**< Computes the inverse hyperbolic sine. See stn_c128_exp. */
 /** Computes the inverse hyperbolic cosine. See stn_c128_exp. */
 stn_c128 stn_c128_acosh(stn_c128 z);
 /** Computes the inverse hyperbolic tangent. See stn_c128_exp. */
 stn_c128 stn_c128_atanh(stn_c128 z);
 
-/** Computes z^w.
+/** Computes `z`^`w`.
  *
- * stn_c128_pow(0, 0) is 1, as for real numbers; Annex G permits NaN.
- *
- * @param z  base
- * @param w  exponent
- * @return z^w
- *
- * @par Error bound
- * (4 + 3 |w log z|) epsilon |z^w|, if w log z is in the range. */
+ * stn_c128_pow(0, 0) is 1, as for real numbers; Annex G permits NaN. The error is at most (4 + 3 |w
+ * log z|) epsilon |z^w|, if w log z is in the range. */
 stn_c128 stn_c128_pow(stn_c128 z, stn_c128 w);
 #endif
 
@@ -223,34 +147,28 @@ stn_c128 stn_c128_pow(stn_c128 z, stn_c128 w);
 /** @endcond */
 
 #if !defined(__cplusplus) && !defined(STN_OPENCL) && !defined(__STDC_NO_COMPLEX__)
-/** Converts a complex number of C.
- *
- * @param z  number of C
- * @return the same number */
+/** Converts a complex number of C, `z`. */
 STN_FN stn_c128 stn_c128_of_c(double _Complex z_)
 {
     stn_c128 same_;
     memcpy(&same_, &z_, sizeof same_);
     return same_;
 }
-/** Converts to a complex number of C.
- *
- * @param z  number
- * @return the same number in C */
+/** Converts `z` to a complex number of C. */
 STN_FN double _Complex stn_c128_to_c(stn_c128 z_)
 {
     double _Complex same_;
     memcpy(&same_, &z_, sizeof same_);
     return same_;
 }
-/** Version for float: the parameter of stn_c128_of_c. */
+/** Float version of stn_c128_of_c, of `z`. */
 STN_FN stn_c64 stn_c64_of_c(float _Complex z_)
 {
     stn_c64 same_;
     memcpy(&same_, &z_, sizeof same_);
     return same_;
 }
-/** Version for float: the parameter of stn_c128_to_c. */
+/** Float version of stn_c128_to_c, of `z`. */
 STN_FN float _Complex stn_c64_to_c(stn_c64 z_)
 {
     float _Complex same_;
@@ -315,9 +233,6 @@ STN_COMPLEX_OPERATORS(stn_c64, float, fmaf)
 #    ifdef STN_HAVE_DOUBLE
 STN_COMPLEX_OPERATORS(stn_c128, double, fma)
 #    endif
-#    undef STN_COMPLEX_OPERATORS
-#    undef STN_COMPLEX_OPERATOR
-#    undef STN_ANY_SIDE
 #endif
 
 #endif

@@ -103,7 +103,6 @@
 
 #include "steno/detail/macro_check.h"
 #include "steno/detail/kernel_words.h"
-#include "steno/detail/kernel_body.h"
 #include "steno/detail/kernel_define.h"
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
@@ -123,8 +122,6 @@
 #    error "steno: kernels need float and double to be calculated as such (FLT_EVAL_METHOD 0 or 16)"
 #endif
 
-#include "steno/detail/kernel_probe.h"
-
 /** @cond INTERNAL */
 #undef STN_MAP /* of kernel_missing.h */
 #undef STN_MAP_INTEGER
@@ -134,7 +131,6 @@
 /* clang-format off */
 
 /** Defines a kernel for the arithmetic types STN_F64 and STN_F32: `name_run` and `name_run_over`.
- *
  * @param name        prefix of the functions
  * @param parameters  parameter list in parentheses
  * @param ...         body */

@@ -41,8 +41,8 @@
  * @param name        unique name of the loop
  * @param kernel      name of a kernel that precedes this macro
  * @param arithmetic  f64, f32, i64, c128 or c64
- * @param parameters  parameter list of the kernel, in which views have a format as their second item.
- *                    Its kinds are real, index, bits, at, in, inout and out */
+ * @param parameters  parameter list of the kernel, in which views have a format as their second
+ *                    item. Its kinds are real, index, bits, at, in, inout and out */
 #define STN_FUSE(name, kernel, arithmetic, parameters)                                             \
     STN_CHOOSE(STN_IS_NAMELESS(name), STN_REFUSE_NAMELESS,                                         \
                STN_CHOOSE(STN_ARE_PARAMETERS(STN_FUSES_, parameters), STN_FUSE_LOOP, STN_FUSE_ERROR))\

@@ -89,7 +89,7 @@
 
 #include "steno/detail/macro_check.h"
 #include "steno/detail/kernel_words.h"
-#include "steno/detail/reduce_define.h"
+#include "steno/detail/reduce_parts.h"
 #include "steno/scan.h"
 
 /** @cond INTERNAL */
@@ -104,7 +104,6 @@
 /* clang-format off */
 
 /** Defines a reduction by an operation of the library, for STN_F64 and STN_F32.
- *
  * @param name        prefix of the functions
  * @param operation   one of the operations above
  * @param parameters  parameter list in parentheses
@@ -130,7 +129,6 @@
                   #operation, #__VA_ARGS__, __VA_ARGS__)
 
 /** Defines a reduction by an operation of the program, for STN_F64 and STN_F32.
- *
  * @param name        prefix of the functions
  * @param parameters  parameter list in parentheses
  * @param map         expression of an element

@@ -4,7 +4,6 @@
 #include "core/cpu.h"
 #include "steno/detail/format_table.h"
 
-#define STN_NO_ROW(...)
 #define STN_PASTE_(template, name, isa) template##_##name##_##isa
 #define STN_PASTE(template, name, isa)  STN_PASTE_(template, name, isa)
 

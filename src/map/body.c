@@ -1,5 +1,5 @@
 /* Detects static variables in the text of a body. C++ programs run the same scanner at compile
- * time; C compilers detect only some of the variables (steno/detail/kernel_body.h). */
+ * time; C compilers detect only some of the variables (steno/detail/kernel_define.h). */
 #include "steno/detail/kernel_static.h"
 
 #include "map/launch.h"

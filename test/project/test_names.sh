@@ -113,6 +113,9 @@ stencil value zero"
 in_lines() { # in_lines <text of each word> <end of lines> <words on stdin
     sed "s/.*/$1/" | tr '\n' ' ' | fold -s -w 94 | sed -e "s/ *\$/$2/" -e 's/^/    /'
 }
+by_eight() { # lists of up to eight words, completed by a word that is no macro
+    awk -F ', ' '{ for (n = NF; n < 8; n++) $0 = $0 ", stn_w"; print }'
+}
 check_header() { # check_header <comment> <form of use> <what to do> <words on stdin
     local list
     list=$(cat)
@@ -121,11 +124,14 @@ check_header() { # check_header <comment> <form of use> <what to do> <words on s
     in_lines 'defined & ||' ' \\' <<<"$list"
     printf '\n    0)\n#ifdef __cplusplus\n#define STN_ASSERT static_assert\n#else\n'
     printf '#define STN_ASSERT _Static_assert\n#endif\n'
-    printf '#define STN_W(word) STN_W_EXPANDED(#word, #word "%s", word%s)\n' "$2" "$2"
+    printf '#define STN_W(a, b, c, d, e, f, g, h) \\\n'
+    printf '    STN_W_EXPANDED(#%s, #%s "%s", %s%s); STN_W_EXPANDED(#%s, #%s "%s", %s%s); \\\n' \
+        a a "$2" a "$2" b b "$2" b "$2" c c "$2" c "$2" d d "$2" d "$2" e e "$2" e "$2" f f "$2" f "$2" |
+        cat - <(printf '    STN_W_EXPANDED(#g, #g "%s", g%s); STN_W_EXPANDED(#h, #h "%s", h%s)\n' "$2" "$2" "$2" "$2")
     printf '#define STN_W_EXPANDED(...) STN_W_CHECK(__VA_ARGS__)\n'
     printf '#define STN_W_CHECK(name, text, ...) \\\n    STN_ASSERT(!__builtin_strcmp(text, #__VA_ARGS__), \\\n'
     printf '        "steno: the program has a macro " name "; %s")\n' "$3"
-    in_lines 'STN_W(&);' '' <<<"$list"
+    paste -d ' ' - - - - - - - - <<<"$list" | sed -e 's/  */, /g' -e 's/, $//' | by_eight | in_lines 'STN_W(&);' ''
     printf '\n#undef STN_W\n#undef STN_W_EXPANDED\n#undef STN_W_CHECK\n#undef STN_ASSERT\n#endif\n/* clang-format on */\n'
 }
 macro_check() {
@@ -171,7 +177,10 @@ cmp "$detail/macro_check.h" <(macro_check) && cmp "$detail/kernel_words.h" <(ker
 
 # ---- macros before the headers ----
 
-refused=$(grep -oE 'STN_W\([A-Za-z_0-9]+\);' "$detail/macro_check.h" | sed 's/.*(\(.*\));/\1/' | sort -u)
+words_of() { # words_of <header>: the words that it refuses
+    sed -n -e 's/\\$//' -e '/^#if/,$p' "$1" | tr '\n' ' ' | grep -oE 'defined +[A-Za-z_0-9]+' | sed 's/.* //' | sort -u
+}
+refused=$(words_of "$detail/macro_check.h")
 # Each refused macro is one error with its name, and with an argument only where the word has one.
 errors_of() { # errors_of <header>: the names in the errors of a program whose macros are standard input
     { cat; echo "#include \"steno/detail/$1\""; } >"$work/program"
@@ -181,7 +190,7 @@ errors_of() { # errors_of <header>: the names in the errors of a program whose m
 }
 [ "$(macros "" <<<"$refused" | errors_of macro_check.h)" = "$refused" ] || fail "macros that are not refused"
 [ -z "$(macros "(...)" <<<"$refused" | errors_of macro_check.h)" ] || fail "macros with arguments are refused"
-in_accessors=$(grep -oE 'defined [a-z_0-9]+' "$detail/accessor/macro_check.h" | sed 's/.* //')
+in_accessors=$(words_of "$detail/accessor/macro_check.h")
 # shellcheck disable=SC2086 # words
 in_kernels=$(printf '%s\n' $kernel_words $formats | sort)
 for form in "" "(...)"; do

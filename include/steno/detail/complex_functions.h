@@ -3,10 +3,7 @@
  * and STN_MATH(name) is a real function of <math.h>. */
 
 /* 2^power, normal. */
-STN_FN STN_P STN_Z_(two_to)(int power_)
-{
-    return STN_MATH(ldexp)((STN_P)1, power_);
-}
+STN_FN STN_P STN_Z_(two_to)(int power_) { return STN_MATH(ldexp)((STN_P)1, power_); }
 
 /* a b; a zero if one of them is zero, even if the other is infinite or NaN. */
 STN_FN STN_P STN_Z_(times)(STN_P a_, STN_P b_)
@@ -15,32 +12,15 @@ STN_FN STN_P STN_Z_(times)(STN_P a_, STN_P b_)
     const STN_P of_b_ = b_ == b_ ? STN_MATH(copysign)((STN_P)1, b_) : 1;
     return a_ == 0 || b_ == 0 ? STN_MATH(copysign)((STN_P)0, of_a_ * of_b_) : a_ * b_;
 }
-
-STN_FN int STN_Z_(is_finite_part)(STN_P a_)
-{
-    return a_ - a_ == 0;
-}
-
-STN_FN STN_Z STN_Z_(turn)(STN_Z z_) /* i z */
-{
-    return STN_Z_(of)(-z_.im, z_.re);
-}
-
-STN_FN STN_Z STN_Z_(turn_back)(STN_Z z_) /* -i z */
-{
-    return STN_Z_(of)(z_.im, -z_.re);
-}
-
+STN_FN int STN_Z_(is_finite_part)(STN_P a_) { return a_ - a_ == 0; }
+STN_FN STN_Z STN_Z_(turn)(STN_Z z_) /* i z */ { return STN_Z_(of)(-z_.im, z_.re); }
+STN_FN STN_Z STN_Z_(turn_back)(STN_Z z_) /* -i z */ { return STN_Z_(of)(z_.im, -z_.re); }
 STN_FN STN_P STN_Z_(larger_part)(STN_Z z_)
 {
     const STN_P re_ = STN_MATH(fabs)(z_.re), im_ = STN_MATH(fabs)(z_.im);
     return re_ > im_ || re_ != re_ ? re_ : im_;
 }
-
-STN_FN STN_P STN_Z_(arg)(STN_Z z_)
-{
-    return STN_MATH(atan2)(z_.im, z_.re);
-}
+STN_FN STN_P STN_Z_(arg)(STN_Z z_) { return STN_MATH(atan2)(z_.im, z_.re); }
 
 /* factor e^x (re, im), where e^x alone may overflow. The factor is applied while the numbers are
  * not subnormal. */
@@ -140,12 +120,7 @@ STN_FN STN_P STN_Z_(log_abs)(STN_Z z_)
         return STN_MATH(log)(r_);
     }
 }
-
-STN_FN STN_Z STN_Z_(log)(STN_Z z_)
-{
-    return STN_Z_(of)(STN_Z_(log_abs)(z_), STN_Z_(arg)(z_));
-}
-
+STN_FN STN_Z STN_Z_(log)(STN_Z z_) { return STN_Z_(of)(STN_Z_(log_abs)(z_), STN_Z_(arg)(z_)); }
 STN_FN STN_Z STN_Z_(log10)(STN_Z z_)
 {
     const STN_P of_e_ = STN_LOG10_E;
@@ -188,17 +163,8 @@ STN_FN STN_Z STN_Z_(hyperbolic)(STN_Z z_, int is_sine_)
                           STN_Z_(times)(is_sine_ ? even_ : odd_, sine_));
     }
 }
-
-STN_FN STN_Z STN_Z_(sinh)(STN_Z z_)
-{
-    return STN_Z_(hyperbolic)(z_, 1);
-}
-
-STN_FN STN_Z STN_Z_(cosh)(STN_Z z_)
-{
-    return STN_Z_(hyperbolic)(z_, 0);
-}
-
+STN_FN STN_Z STN_Z_(sinh)(STN_Z z_) { return STN_Z_(hyperbolic)(z_, 1); }
+STN_FN STN_Z STN_Z_(cosh)(STN_Z z_) { return STN_Z_(hyperbolic)(z_, 0); }
 STN_FN STN_Z STN_Z_(tanh)(STN_Z z_)
 {
     const STN_P x_ = STN_MATH(fabs)(z_.re), cosine_ = STN_MATH(cos)(z_.im),
@@ -276,11 +242,7 @@ STN_FN STN_Z STN_Z_(acosh)(STN_Z z_)
     const STN_Z w_ = STN_Z_(acos)(z_);
     return STN_Z_(of)(STN_MATH(fabs)(w_.im), STN_MATH(copysign)(w_.re, z_.im));
 }
-
-STN_FN STN_Z STN_Z_(asinh)(STN_Z z_)
-{
-    return STN_Z_(turn_back)(STN_Z_(asin)(STN_Z_(turn)(z_)));
-}
+STN_FN STN_Z STN_Z_(asinh)(STN_Z z_) { return STN_Z_(turn_back)(STN_Z_(asin)(STN_Z_(turn)(z_))); }
 
 /* Half of the logarithm of |1 + z| / |1 - z|, for x >= 0. */
 STN_FN STN_P STN_Z_(half_log_ratio)(STN_P x_, STN_P y_)
@@ -311,26 +273,10 @@ STN_FN STN_Z STN_Z_(atanh)(STN_Z z_)
     return STN_Z_(of)(STN_MATH(copysign)(STN_Z_(half_log_ratio)(x_, y_), z_.re),
                       STN_MATH(atan2)(2 * y_, (1 - x_) * (1 + x_) - y_ * y_) / 2);
 }
-
-STN_FN STN_Z STN_Z_(sin)(STN_Z z_)
-{
-    return STN_Z_(turn_back)(STN_Z_(sinh)(STN_Z_(turn)(z_)));
-}
-
-STN_FN STN_Z STN_Z_(cos)(STN_Z z_)
-{
-    return STN_Z_(cosh)(STN_Z_(turn)(z_));
-}
-
-STN_FN STN_Z STN_Z_(tan)(STN_Z z_)
-{
-    return STN_Z_(turn_back)(STN_Z_(tanh)(STN_Z_(turn)(z_)));
-}
-
-STN_FN STN_Z STN_Z_(atan)(STN_Z z_)
-{
-    return STN_Z_(turn_back)(STN_Z_(atanh)(STN_Z_(turn)(z_)));
-}
+STN_FN STN_Z STN_Z_(sin)(STN_Z z_) { return STN_Z_(turn_back)(STN_Z_(sinh)(STN_Z_(turn)(z_))); }
+STN_FN STN_Z STN_Z_(cos)(STN_Z z_) { return STN_Z_(cosh)(STN_Z_(turn)(z_)); }
+STN_FN STN_Z STN_Z_(tan)(STN_Z z_) { return STN_Z_(turn_back)(STN_Z_(tanh)(STN_Z_(turn)(z_))); }
+STN_FN STN_Z STN_Z_(atan)(STN_Z z_) { return STN_Z_(turn_back)(STN_Z_(atanh)(STN_Z_(turn)(z_))); }
 
 #undef STN_Z
 #undef STN_Z_

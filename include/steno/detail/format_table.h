@@ -35,6 +35,7 @@
 #define STN_INTEGER_ID(id, NAME, name, bits, is_signed)                         STN_##NAME = id,
 #define STN_COMPLEX_ID(id, NAME, name, COMPONENT)                               STN_##NAME = id,
 #define STN_COUNT_ID(...)                                                       +1
+#define STN_NO_ROW(...) /* for classes that are skipped */
 
 /* Name and class of a format by its C type and by its name in lists of fused loops, for the
  * preprocessor. */

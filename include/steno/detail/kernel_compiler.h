@@ -2,10 +2,6 @@
 #ifndef STENO_KERNEL_COMPILER_H
 #define STENO_KERNEL_COMPILER_H
 
-#ifndef STENO_HEADERS_WARN
-#    pragma GCC system_header
-#endif
-
 /* clang-format off */
 #ifdef __cplusplus
 #    define STN_KERNEL_RESTRICT __restrict
@@ -14,7 +10,7 @@
 #endif
 
 /* Attributes that disable contraction and other inexact transformations, and vectorize loops if the
- * program is optimized. kernel_probe.h detects flags that attributes cannot override. */
+ * program is optimized. kernel_define.h detects flags that attributes cannot override. */
 #if defined(__clang__)
 #    define STN_KERNEL_EXACT
 #    define STN_KERNEL_EXACT_PARTS
@@ -51,7 +47,7 @@
 #    endif
 #    define STN_KERNEL_EXACT STN_KERNEL_OPTIMIZE("trapping-math", "no-math-errno")
 #    define STN_KERNEL_FAST  STN_KERNEL_OPTIMIZE("no-trapping-math", "no-math-errno")
-/* The vectorizer of straight-line code is off for complex numbers; see kernel_unfused.h. */
+/* The vectorizer of straight-line code is off for complex numbers; see kernel_element.h. */
 #    define STN_KERNEL_EXACT_PARTS                                                                 \
         STN_KERNEL_OPTIMIZE("trapping-math", "no-math-errno", "no-tree-slp-vectorize")
 #    define STN_KERNEL_FAST_PARTS                                                                  \
@@ -102,19 +98,15 @@
 /* NAME_converts is 1 if a body may convert floats to integers: gcc searches its text, after the
  * expansion of macros, for names of integer types at compile time. Such kernels use the EXACT loop. */
 #ifdef STN_KERNEL_TWO_LOOPS
-#    define STN_KERNEL_TEXT_HAS(text, word) (__builtin_strstr(text, word) != 0)
+#    define STN_HAS(text, word) (__builtin_strstr(text, word) != 0)
 #    define STN_KERNEL_TEXT_CONVERTS(text)                                                         \
-        (STN_KERNEL_TEXT_HAS(text, "int ") || STN_KERNEL_TEXT_HAS(text, "int)") ||                 \
-         STN_KERNEL_TEXT_HAS(text, "int>") || STN_KERNEL_TEXT_HAS(text, " int(") ||                \
-         STN_KERNEL_TEXT_HAS(text, "(int(") || STN_KERNEL_TEXT_HAS(text, "8_t") ||                 \
-         STN_KERNEL_TEXT_HAS(text, "6_t") || STN_KERNEL_TEXT_HAS(text, "2_t") ||                   \
-         STN_KERNEL_TEXT_HAS(text, "4_t") || STN_KERNEL_TEXT_HAS(text, "ze_t") ||                  \
-         STN_KERNEL_TEXT_HAS(text, "ff_t") || STN_KERNEL_TEXT_HAS(text, "tr_t") ||                 \
-         STN_KERNEL_TEXT_HAS(text, "long") || STN_KERNEL_TEXT_HAS(text, "short") ||                \
-         STN_KERNEL_TEXT_HAS(text, "char") || STN_KERNEL_TEXT_HAS(text, "signed") ||               \
-         STN_KERNEL_TEXT_HAS(text, "lrint") || STN_KERNEL_TEXT_HAS(text, "lround") ||              \
-         STN_KERNEL_TEXT_HAS(text, "ilogb") || STN_KERNEL_TEXT_HAS(text, "typedef") ||             \
-         STN_KERNEL_TEXT_HAS(text, "index_at"))
+        (STN_HAS(text, "int ") || STN_HAS(text, "int)") || STN_HAS(text, "int>") ||                \
+         STN_HAS(text, " int(") || STN_HAS(text, "(int(") || STN_HAS(text, "8_t") ||               \
+         STN_HAS(text, "6_t") || STN_HAS(text, "2_t") || STN_HAS(text, "4_t") ||                   \
+         STN_HAS(text, "ze_t") || STN_HAS(text, "ff_t") || STN_HAS(text, "tr_t") ||                \
+         STN_HAS(text, "long") || STN_HAS(text, "short") || STN_HAS(text, "char") ||               \
+         STN_HAS(text, "signed") || STN_HAS(text, "lrint") || STN_HAS(text, "lround") ||           \
+         STN_HAS(text, "ilogb") || STN_HAS(text, "typedef") || STN_HAS(text, "index_at"))
 #    define STN_KERNEL_SET_CONVERTS(name, value)                                                   \
         STN_KERNEL_BEGIN                                                                           \
         _Pragma("GCC diagnostic ignored \"-Wpedantic\"") enum { name##_converts = value };         \
@@ -128,7 +120,7 @@
 
 /* In C, a misspelled function is an error instead of a missing symbol. clang reports static variables
  * that are not const in extern inline functions; therefore bodies are such functions
- * (kernel_body.h). They are always inlined and define no symbol. */
+ * (kernel_define.h). They are always inlined and define no symbol. */
 #if defined(__cplusplus)
 #    define STN_KERNEL_ERRORS
 #    define STN_KERNEL_BODY STN_KERNEL_INLINE

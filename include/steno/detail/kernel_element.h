@@ -2,16 +2,78 @@
 #ifndef STENO_KERNEL_ELEMENT_H
 #define STENO_KERNEL_ELEMENT_H
 
-#ifndef STENO_HEADERS_WARN
-#    pragma GCC system_header
-#endif
-
-#include "steno/detail/kernel_unfused.h"
+#include "steno/detail/kernel_list.h" /* first: gcc prints the list of includes that led to it */
+#include "steno/complex.h"
+#include "steno/kernel_text.h"
 #include "steno/detail/accessor/parts.h"
-#include "steno/detail/kernel_list.h"
-#include "steno/detail/kernel_members.h"
+#include "steno/detail/kernel_compiler.h"
+#include "steno/detail/kernel_types.h"
 
 /* clang-format off */
+
+/* ---- complex numbers and members ---- */
+
+/* stn_unfused_T prevents gcc (12 and others) from fusing complex products in spite of
+ * -ffp-contract=off. It fuses a difference of products that is stored next to a sum of products, as
+ * the parts of a complex product are. Exclusive or of one part with a variable that is 0, and that
+ * gcc does not know to be constant, prevents this. The variable is in a read-only section. */
+#if defined(__clang__) || !defined(__OPTIMIZE__)
+#    define STN_DEFINE_UNFUSED(C, T, bits)                                                         \
+        STN_KERNEL_INLINE stn_##C stn_unfused_##C(const stn_##C value_) { return value_; }
+#else
+#    ifdef __ELF__
+static uint64_t stn_zero_bits __attribute__((__used__, __section__(".data.rel.ro.stn"))) = 0;
+#    else
+static uint64_t stn_zero_bits __attribute__((__used__));
+#    endif
+#    define STN_DEFINE_UNFUSED(C, T, bits)                                                         \
+        STN_KERNEL_INLINE stn_##C stn_unfused_##C(stn_##C value_)                                  \
+        {                                                                                          \
+            value_.im = stn_##T##_of_bits(stn_bits_of_##T(value_.im) ^ (bits)stn_zero_bits);       \
+            return value_;                                                                         \
+        }
+#endif
+STN_DEFINE_UNFUSED(c128, f64, uint64_t)
+STN_DEFINE_UNFUSED(c64, f32, uint32_t)
+#define STN_UNFUSED_f64(value)  (value)
+#define STN_UNFUSED_f32(value)  (value)
+#define STN_UNFUSED_i64(value)  (value)
+#define STN_UNFUSED_c128(value) stn_unfused_c128(value)
+#define STN_UNFUSED_c64(value)  stn_unfused_c64(value)
+
+/* Access to members by functions: macros of the program may have the names of members. */
+#define STN_DEFINE_MEMBER(name, result, from, element)                                             \
+    STN_KERNEL_INLINE result name from                                                             \
+    {                                                                                              \
+        return element;                                                                            \
+    }
+STN_DEFINE_MEMBER(stn_tile_index, const int64_t *, (const stn_tile *tile_), tile_->index)
+STN_DEFINE_MEMBER(stn_tile_step, const int64_t *, (const stn_tile *tile_), tile_->step)
+STN_DEFINE_MEMBER(stn_tile_count, int64_t, (const stn_tile *tile_), tile_->count)
+STN_DEFINE_MEMBER(stn_tile_scratch, void *, (const stn_tile *tile_), tile_->buffer)
+STN_DEFINE_MEMBER(stn_tile_flags, int *, (const stn_tile *tile_), tile_->flags)
+STN_DEFINE_MEMBER(stn_tile_values, void *, (const stn_tile *tile_, size_t at), tile_->values[at])
+STN_DEFINE_MEMBER(stn_tile_mask, void *, (const stn_tile *tile_, size_t at), tile_->numbers[at].mask)
+STN_DEFINE_MEMBER(stn_tile_f64, stn_f64, (const stn_tile *tile_, int at), tile_->numbers[at].f64)
+STN_DEFINE_MEMBER(stn_tile_f32, stn_f32, (const stn_tile *tile_, int at), tile_->numbers[at].f32)
+STN_DEFINE_MEMBER(stn_tile_i64, stn_i64, (const stn_tile *tile_, int at), tile_->numbers[at].i64)
+STN_DEFINE_MEMBER(stn_tile_u64, stn_u64, (const stn_tile *tile_, int at), tile_->numbers[at].u64)
+STN_DEFINE_MEMBER(stn_tile_c128, stn_c128, (const stn_tile *tile_, int at), tile_->numbers[at].c128)
+STN_DEFINE_MEMBER(stn_tile_c64, stn_c64, (const stn_tile *tile_, int at), tile_->numbers[at].c64)
+STN_DEFINE_MEMBER(stn_tile_indexed, const stn_indexed *, (const stn_tile *tile_, int at), tile_->numbers[at].indexed)
+STN_DEFINE_MEMBER(stn_stencil_rows_first, int64_t, (const stn_stencil_rows *rows_), rows_->first)
+
+#define STN_DEFINE_SETTER(name, type, element)                                                     \
+    STN_KERNEL_INLINE void name(stn_argument *argument_, type number_)                             \
+    {                                                                                              \
+        argument_->element = number_;                                                              \
+    }
+STN_DEFINE_SETTER(stn_set_real_f64, double, real)
+STN_DEFINE_SETTER(stn_set_real_i64, int64_t, index)
+STN_DEFINE_SETTER(stn_set_real_c128, stn_c128, complex_number)
+STN_DEFINE_SETTER(stn_set_index, int64_t, index)
+STN_DEFINE_SETTER(stn_set_bits, uint64_t, bits)
+STN_DEFINE_SETTER(stn_set_view, const stn_view *, view)
 
 /* With STN_KERNEL_CHECKED defined, indices of gather and scatter are compared with the extents, and
  * outputs must be assigned. */

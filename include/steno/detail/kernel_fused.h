@@ -2,11 +2,7 @@
 #ifndef STENO_KERNEL_FUSED_H
 #define STENO_KERNEL_FUSED_H
 
-#ifndef STENO_HEADERS_WARN
-#    pragma GCC system_header
-#endif
-
-#include "steno/detail/accessor/require.h"
+#include "steno/detail/accessor/parts.h"
 #include "steno/detail/accessor/run.h"
 #include "steno/kernel.h"
 
@@ -70,7 +66,7 @@ STN_KERNEL_INLINE int stn_is_unchanged_i64(stn_i64 a_, stn_i64 b_) { return a_ =
     STN_FUSED_LOOPS(name, kernel, T, parameters)                                                   \
     STN_KERNEL_END                                                                                 \
     static const stn_format name##_formats[] = {                                                   \
-        STN_EACH_BY_CLASS(STN_FUSED_FORMAT, T, parameters) -1};                                    \
+        STN_EACH_PARAMETER(STN_FUSED_FORMAT, T, parameters) -1};                                   \
     STN_FUSED_TABLE stn_fused_loop name##_fused = {kernel##_parameters, (stn_format)stn_id_##T,    \
                                                    name##_formats, STN_FUSED_CHOSEN(name, kernel)};\
     static const stn_fused_loop *const name##_listed                                               \
@@ -99,7 +95,7 @@ STN_KERNEL_INLINE int stn_is_unchanged_i64(stn_i64 a_, stn_i64 b_) { return a_ =
         const int64_t stn_count = stn_tile_count(stn_tile_now);                                    \
         (void)stn_i, (void)stn_d;                                                                  \
         enum { stn_has_many = kernel##_count >= 8 };                                               \
-        STN_EACH_BY_CLASS(STN_FUSED_OPEN, T, parameters)                                           \
+        STN_EACH_PARAMETER(STN_FUSED_OPEN, T, parameters)                                          \
         int64_t stn_at = 0;                                                                        \
         for (; stn_count - stn_at >= STN_TILE_ELEMENTS; stn_at += STN_TILE_ELEMENTS) {             \
             STN_FUSED_BLOCK(kernel, T, parameters, STN_TILE_ELEMENTS)                              \
@@ -113,7 +109,7 @@ STN_KERNEL_INLINE int stn_is_unchanged_i64(stn_i64 a_, stn_i64 b_) { return a_ =
     STN_EACH_VIEW(STN_FUSED_READ, T, parameters)                                                   \
     STN_KERNEL_IVDEP                                                                               \
     for (int64_t stn_k = 0; stn_k < stn_some; stn_k++) {                                           \
-        kernel##_element_##T(stn_at + stn_k STN_EACH_BY_CLASS(STN_FUSED_ARGUMENT, T, parameters)); \
+        kernel##_element_##T(stn_at + stn_k STN_EACH_PARAMETER(STN_FUSED_ARGUMENT, T, parameters));\
         STN_EACH_VIEW(STN_FUSED_UNSCALE, T, parameters)                                            \
     }                                                                                              \
     STN_EACH_VIEW(STN_FUSED_WRITE, T, parameters)
@@ -127,7 +123,7 @@ STN_KERNEL_INLINE int stn_is_unchanged_i64(stn_i64 a_, stn_i64 b_) { return a_ =
 #define STN_FUSED_FORMAT_INDICES(KIND, T, at, ...)       -1,
 #define STN_FUSED_FORMAT_VIEW(KIND, T, at, name, format) (stn_format)stn_id_##format,
 
-#define STN_FUSED_OPEN_SCALAR(KIND, T, at, name)         STN_FETCH##KIND(T, at, name)
+#define STN_FUSED_OPEN_SCALAR                            STN_FETCH_SCALAR
 #define STN_FUSED_OPEN_INDICES(KIND, T, at, ...)
 /* Buffers are on the stack, where compilers see that nothing overlaps them, unless there are many. */
 #define STN_FUSED_OPEN_VIEW(KIND, T, at, name, format)                                             \
@@ -147,10 +143,10 @@ STN_KERNEL_INLINE int stn_is_unchanged_i64(stn_i64 a_, stn_i64 b_) { return a_ =
     (void)stn_inverse_##at;
 #define STN_FUSED_CODES_OUT(at, code)                    STN_FUSED_CODES_INOUT(at, code) STN_FETCH_FLAG(at)
 
-#define STN_FUSED_ARGUMENT_SCALAR(KIND, T, at, name)     , stn_p##at
+#define STN_FUSED_ARGUMENT_SCALAR                        STN_ARGUMENT_SCALAR
 #define STN_FUSED_ARGUMENT_INDICES(KIND, T, at, ...)     STN_EACH_NAME(STN_FUSED_INDEX, at, __VA_ARGS__)
 #define STN_FUSED_INDEX(at, d, name)                     , stn_i[d] + stn_d[d] * (stn_at + stn_k)
-#define STN_FUSED_ARGUMENT_VIEW(KIND, T, at, name, format) STN_ARGUMENT##KIND(T, at, name)
+#define STN_FUSED_ARGUMENT_VIEW(KIND, T, at, name, format) STN_ARGUMENT##KIND(at)
 
 /* Values with the format of the arithmetic type are used in place. */
 #define STN_IS_IN_PLACE(T, format) ((int)stn_id_##T == (int)stn_id_##format)

@@ -2,12 +2,6 @@
 #ifndef STENO_KERNEL_LIST_H
 #define STENO_KERNEL_LIST_H
 
-/* In system headers, compilers report the program's line instead of all macros. The tests define
- * STENO_HEADERS_WARN, so that warnings in the headers are reported. */
-#ifndef STENO_HEADERS_WARN
-#    pragma GCC system_header
-#endif
-
 /* clang-format off */
 
 /* _YES if the macro x is defined as `~, _YES`, otherwise _NO. */
@@ -56,7 +50,7 @@
 #define STN_NUMBER_IS_9(...)     9
 
 /* ---- one item per parameter: STN_EACH_PARAMETER(ITEM, T, (real(a), in(x))) is
- * ITEM_REAL(T, 0, a) ITEM_IN(T, 1, x) ---- */
+ * ITEM_SCALAR(_REAL, T, 00, a) ITEM_VIEW(_IN, T, 01, x) ---- */
 
 #define STN_EACH_PARAMETER(ITEM, T, parameters) STN_ITEMS(STN_ONE, ITEM, T, STN_PARAMETERS parameters)
 #define STN_ITEMS(...)                     STN_ITEMS_(__VA_ARGS__)
@@ -84,17 +78,18 @@
 #define STN_ITEMS__ONE(ONE, I, T, p)        STN_CHOOSE(STN_IS_EMPTY(p), STN_ITEMS_NONE, STN_ITEMS_LONE)(ONE, I, T, p)
 #define STN_ITEMS_NONE(ONE, I, T, p)
 #define STN_ITEMS_LONE(ONE, I, T, p)       ONE(I, T, 0, p)
-#define STN_ITEMS_1(ONE, I, T, ...) STN_EIGHT_0(ONE, I, T, __VA_ARGS__, STN_ABSENT)
+/* The number of a parameter is an octal literal: the number of its group, and 0 to 7. */
+#define STN_ITEMS_1(ONE, I, T, ...) STN_OCTET(ONE, I, T, 0, __VA_ARGS__, STN_ABSENT)
 #define STN_ITEMS_2(ONE, I, T, ...)                                                                \
-    STN_ITEMS_1(ONE, I, T, __VA_ARGS__) STN_EIGHT_1(ONE, I, T, STN_LESS_8(__VA_ARGS__, STN_ABSENT))
+    STN_ITEMS_1(ONE, I, T, __VA_ARGS__) STN_OCTET(ONE, I, T, 01, STN_LESS_8(__VA_ARGS__, STN_ABSENT))
 #define STN_ITEMS_3(ONE, I, T, ...)                                                                \
-    STN_ITEMS_2(ONE, I, T, __VA_ARGS__) STN_EIGHT_2(ONE, I, T, STN_LESS_16(__VA_ARGS__, STN_ABSENT))
+    STN_ITEMS_2(ONE, I, T, __VA_ARGS__) STN_OCTET(ONE, I, T, 02, STN_LESS_16(__VA_ARGS__, STN_ABSENT))
 #define STN_ITEMS_4(ONE, I, T, ...)                                                                \
-    STN_ITEMS_3(ONE, I, T, __VA_ARGS__) STN_EIGHT_3(ONE, I, T, STN_LESS_24(__VA_ARGS__, STN_ABSENT))
+    STN_ITEMS_3(ONE, I, T, __VA_ARGS__) STN_OCTET(ONE, I, T, 03, STN_LESS_24(__VA_ARGS__, STN_ABSENT))
 #define STN_ITEMS_5(ONE, I, T, ...)                                                                \
-    STN_ITEMS_4(ONE, I, T, __VA_ARGS__) STN_EIGHT_4(ONE, I, T, STN_LESS_32(__VA_ARGS__, STN_ABSENT))
+    STN_ITEMS_4(ONE, I, T, __VA_ARGS__) STN_OCTET(ONE, I, T, 04, STN_LESS_32(__VA_ARGS__, STN_ABSENT))
 #define STN_ITEMS_6(ONE, I, T, ...)                                                                \
-    STN_ITEMS_5(ONE, I, T, __VA_ARGS__) STN_EIGHT_5(ONE, I, T, STN_LESS_40(__VA_ARGS__, STN_ABSENT))
+    STN_ITEMS_5(ONE, I, T, __VA_ARGS__) STN_OCTET(ONE, I, T, 05, STN_LESS_40(__VA_ARGS__, STN_ABSENT))
 #define STN_ABSENT stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent(), stn_absent()
 #define STN_LESS_8(...)   STN_LESS_8_(__VA_ARGS__)
 #define STN_LESS_8_(a, b, c, d, e, f, g, h, ...) __VA_ARGS__
@@ -102,54 +97,27 @@
 #define STN_LESS_24(...)  STN_LESS_8(STN_LESS_16(__VA_ARGS__))
 #define STN_LESS_32(...)  STN_LESS_8(STN_LESS_24(__VA_ARGS__))
 #define STN_LESS_40(...)  STN_LESS_8(STN_LESS_32(__VA_ARGS__))
-#define STN_EIGHT_0(...)  STN_EIGHT_0_(__VA_ARGS__)
-#define STN_EIGHT_0_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
-    ONE(I, T, 0, a) ONE(I, T, 1, b) ONE(I, T, 2, c) ONE(I, T, 3, d)                                \
-    ONE(I, T, 4, e) ONE(I, T, 5, f) ONE(I, T, 6, g) ONE(I, T, 7, h)
-#define STN_EIGHT_1(...)  STN_EIGHT_1_(__VA_ARGS__)
-#define STN_EIGHT_1_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
-    ONE(I, T, 8, a) ONE(I, T, 9, b) ONE(I, T, 10, c) ONE(I, T, 11, d)                              \
-    ONE(I, T, 12, e) ONE(I, T, 13, f) ONE(I, T, 14, g) ONE(I, T, 15, h)
-#define STN_EIGHT_2(...)  STN_EIGHT_2_(__VA_ARGS__)
-#define STN_EIGHT_2_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
-    ONE(I, T, 16, a) ONE(I, T, 17, b) ONE(I, T, 18, c) ONE(I, T, 19, d)                            \
-    ONE(I, T, 20, e) ONE(I, T, 21, f) ONE(I, T, 22, g) ONE(I, T, 23, h)
-#define STN_EIGHT_3(...)  STN_EIGHT_3_(__VA_ARGS__)
-#define STN_EIGHT_3_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
-    ONE(I, T, 24, a) ONE(I, T, 25, b) ONE(I, T, 26, c) ONE(I, T, 27, d)                            \
-    ONE(I, T, 28, e) ONE(I, T, 29, f) ONE(I, T, 30, g) ONE(I, T, 31, h)
-#define STN_EIGHT_4(...)  STN_EIGHT_4_(__VA_ARGS__)
-#define STN_EIGHT_4_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
-    ONE(I, T, 32, a) ONE(I, T, 33, b) ONE(I, T, 34, c) ONE(I, T, 35, d)                            \
-    ONE(I, T, 36, e) ONE(I, T, 37, f) ONE(I, T, 38, g) ONE(I, T, 39, h)
-#define STN_EIGHT_5(...)  STN_EIGHT_5_(__VA_ARGS__)
-#define STN_EIGHT_5_(ONE, I, T, a, b, c, d, e, f, g, h, ...)                                       \
-    ONE(I, T, 40, a) ONE(I, T, 41, b) ONE(I, T, 42, c) ONE(I, T, 43, d)                            \
-    ONE(I, T, 44, e) ONE(I, T, 45, f) ONE(I, T, 46, g) ONE(I, T, 47, h)
+#define STN_OCTET(...)    STN_OCTET_(__VA_ARGS__)
+#define STN_OCTET_(ONE, I, T, group, a, b, c, d, e, f, g, h, ...)                                  \
+    ONE(I, T, group##0, a) ONE(I, T, group##1, b) ONE(I, T, group##2, c) ONE(I, T, group##3, d)    \
+    ONE(I, T, group##4, e) ONE(I, T, group##5, f) ONE(I, T, group##6, g) ONE(I, T, group##7, h)
 
-/* STN_EACH_BY_CLASS calls the macro of a class of kinds instead: ITEM_SCALAR(KIND, T, at, name),
- * ITEM_INDICES(KIND, T, at, names...) or ITEM_VIEW(KIND, T, at, name, ...). */
-#define STN_EACH_BY_CLASS(ITEM, T, parameters) STN_ITEMS(STN_BY_CLASS, ITEM, T, STN_PARAMETERS parameters)
-
-/* STN_EACH_VIEW calls the macro of the kind, for views only. */
+/* STN_EACH_VIEW calls the macro of the kind, ITEM_IN(T, at, x), for views only. */
 #define STN_EACH_VIEW(ITEM, T, parameters) STN_ITEMS(STN_ONE_VIEW, ITEM, T, STN_PARAMETERS parameters)
 
+#define STN_ONE(ITEM, T, at, parameter)      STN_ROW_OF(STN_CALL, ITEM, T, at, STN_KIND_##parameter)
 #define STN_ONE_VIEW(ITEM, T, at, parameter) STN_ROW_OF(STN_CALL_VIEW, ITEM, T, at, STN_KIND_##parameter)
-#define STN_ONE(ITEM, T, at, parameter)      STN_ROW_OF(STN_CALL_KIND, ITEM, T, at, STN_KIND_##parameter)
-#define STN_BY_CLASS(ITEM, T, at, parameter) STN_ROW_OF(STN_CALL_CLASS, ITEM, T, at, STN_KIND_##parameter)
 #define STN_ROW_OF(...)                      STN_ROW_OF_(__VA_ARGS__)
 #define STN_ROW_OF_(CALL, ITEM, T, at, CLASS, ...) CALL##CLASS(ITEM, T, at, __VA_ARGS__)
-#define STN_CALL_KIND_SCALAR(ITEM, T, at, KIND, ...)   ITEM##KIND(T, at, __VA_ARGS__)
-#define STN_CALL_KIND_INDICES(ITEM, T, at, KIND, ...)  ITEM##KIND(T, at, __VA_ARGS__)
-#define STN_CALL_KIND_VIEW(ITEM, T, at, KIND, ...)     ITEM##KIND(T, at, __VA_ARGS__)
-#define STN_CALL_KIND_ABSENT(...)
-#define STN_CALL_CLASS_SCALAR(ITEM, T, at, KIND, ...)  ITEM##_SCALAR(KIND, T, at, __VA_ARGS__)
-#define STN_CALL_CLASS_INDICES(ITEM, T, at, KIND, ...) ITEM##_INDICES(KIND, T, at, __VA_ARGS__)
-#define STN_CALL_CLASS_VIEW(ITEM, T, at, KIND, ...)    ITEM##_VIEW(KIND, T, at, __VA_ARGS__)
-#define STN_CALL_CLASS_ABSENT(...)
+#define STN_CALL_SCALAR(ITEM, T, at, KIND, ...)    ITEM##_SCALAR(KIND, T, at, __VA_ARGS__)
+#define STN_CALL_INDICES(ITEM, T, at, KIND, ...)   ITEM##_INDICES(KIND, T, at, __VA_ARGS__)
+#define STN_CALL_VIEW(ITEM, T, at, KIND, ...)      ITEM##_VIEW(KIND, T, at, __VA_ARGS__)
+#define STN_CALL_REACH(ITEM, T, at, KIND, ...)     ITEM##_REACH(KIND, T, at, __VA_ARGS__)
+#define STN_CALL_INDEXED(ITEM, T, at, KIND, ...)   ITEM##_INDEXED(KIND, T, at, __VA_ARGS__)
+#define STN_CALL_ABSENT(...)
 #define STN_CALL_VIEW_SCALAR(...)
 #define STN_CALL_VIEW_INDICES(...)
-#define STN_CALL_VIEW_VIEW(ITEM, T, at, KIND, ...)     ITEM##KIND(T, at, __VA_ARGS__)
+#define STN_CALL_VIEW_VIEW(ITEM, T, at, KIND, ...) ITEM##KIND(T, at, __VA_ARGS__)
 #define STN_CALL_VIEW_ABSENT(...)
 #define STN_KIND_stn_absent()     _ABSENT, ~, ~
 #define STN_KIND_real(...)        _SCALAR, _REAL, __VA_ARGS__
@@ -160,17 +128,18 @@
 #define STN_KIND_inout(...)       _VIEW, _INOUT, __VA_ARGS__
 #define STN_KIND_out(...)         _VIEW, _OUT, __VA_ARGS__
 #define STN_KIND_masked(...)      _VIEW, _MASKED, __VA_ARGS__
-#define STN_KIND_shifted(...)     _VIEW, _SHIFTED, __VA_ARGS__
-#define STN_KIND_stencil(...)     _VIEW, _STENCIL, __VA_ARGS__
-#define STN_KIND_gather(...)      _VIEW, _GATHER, __VA_ARGS__
-#define STN_KIND_scatter(...)     _VIEW, _SCATTER, __VA_ARGS__
+#define STN_KIND_shifted(...)     _REACH, _SHIFTED, __VA_ARGS__
+#define STN_KIND_stencil(...)     _REACH, _STENCIL, __VA_ARGS__
+#define STN_KIND_gather(...)      _INDEXED, _GATHER, __VA_ARGS__
+#define STN_KIND_scatter(...)     _INDEXED, _SCATTER, __VA_ARGS__
 
 /* ITEM(at, d, name) for each name of a list, including those of indices. */
-#define STN_EACH_NAMED(ITEM, parameters)           STN_EACH_BY_CLASS(STN_NAMED, ITEM, parameters)
+#define STN_EACH_NAMED(ITEM, parameters)           STN_EACH_PARAMETER(STN_NAMED, ITEM, parameters)
 #define STN_NAMED_SCALAR(KIND, ITEM, at, name)     ITEM(at, 0, name)
 #define STN_NAMED_INDICES(KIND, ITEM, at, ...)     STN_EACH_NAME(ITEM, at, __VA_ARGS__)
-#define STN_NAMED_VIEW(KIND, ITEM, at, ...)        STN_NAMED_FIRST(ITEM, at, __VA_ARGS__, ~)
-#define STN_NAMED_FIRST(ITEM, at, name, ...)       ITEM(at, 0, name)
+#define STN_NAMED_VIEW                             STN_NAMED_SCALAR
+#define STN_NAMED_REACH(KIND, ITEM, at, name, ...) ITEM(at, 0, name)
+#define STN_NAMED_INDEXED                          STN_NAMED_REACH
 
 /* ITEM(at, d, name) for each of up to eight names. */
 #define STN_EACH_NAME(ITEM, at, ...)                                                               \
@@ -197,22 +166,18 @@
 #define STN_FORM_masked(...)      ~, STN_IS_NUMBER(STN_FORM_OF_1_, __VA_ARGS__), ("masked(y)"),
 #define STN_FORM_at(...)                                                                           \
     ~, STN_BOTH(STN_IS_NUMBER(STN_KERNEL_RANK_, __VA_ARGS__), STN_ARE_NAMED(__VA_ARGS__)), ("at(i, j)"),
-#define STN_FORM_shifted(...)                                                                      \
+#define STN_FORM_shifted(...)     STN_FORM_OF_REACH("shifted(u, nearest, -1, 1)", __VA_ARGS__)
+#define STN_FORM_stencil(...)     STN_FORM_OF_REACH("stencil(u, nearest, 1, 1)", __VA_ARGS__)
+#define STN_FORM_gather(...)      STN_FORM_OF_RANK("gather(u, 2)", __VA_ARGS__)
+#define STN_FORM_scatter(...)     STN_FORM_OF_RANK("scatter(u, 2)", __VA_ARGS__)
+#define STN_FORM_OF_REACH(words, ...)                                                              \
     ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                           \
                          STN_FORM_RULE(__VA_ARGS__, _NONE, _NONE)),                                \
-                STN_ARE_GIVEN(__VA_ARGS__)), ("shifted(u, nearest, -1, 1)" STN_FORM_RULES),
-#define STN_FORM_stencil(...)                                                                      \
-    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_REACH_, __VA_ARGS__),                           \
-                         STN_FORM_RULE(__VA_ARGS__, _NONE, _NONE)),                                \
-                STN_ARE_GIVEN(__VA_ARGS__)), ("stencil(u, nearest, 1, 1)" STN_FORM_RULES),
-#define STN_FORM_gather(...)                                                                       \
+                STN_ARE_GIVEN(__VA_ARGS__)), (words STN_FORM_RULES),
+#define STN_FORM_OF_RANK(words, ...)                                                               \
     ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
                          STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)),                                \
-                STN_IS_NAMED(__VA_ARGS__, _NONE)), ("gather(u, 2), of 1 to 8 dimensions"),
-#define STN_FORM_scatter(...)                                                                      \
-    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
-                         STN_FORM_RANK(__VA_ARGS__, _NONE, _NONE)),                                \
-                STN_IS_NAMED(__VA_ARGS__, _NONE)), ("scatter(u, 2), of 1 to 8 dimensions"),
+                STN_IS_NAMED(__VA_ARGS__, _NONE)), (words ", of 1 to 8 dimensions"),
 /* Is there a name? Are all items names? Is no item empty? */
 #define STN_IS_NAMED(name, ...)   STN_CHOOSE(STN_IS_NAMELESS(name), _NO, _YES)
 #define STN_ARE_NAMED(...)        STN_SECOND(~ STN_EACH_NAME(STN_COUNT_NAMELESS, ~, __VA_ARGS__), _YES, ~)
@@ -265,18 +230,13 @@
 #define STN_FUSES_index(...)      STN_FORM_index(__VA_ARGS__)
 #define STN_FUSES_bits(...)       STN_FORM_bits(__VA_ARGS__)
 #define STN_FUSES_at(...)         STN_FORM_at(__VA_ARGS__)
-#define STN_FUSES_in(...)                                                                          \
+#define STN_FUSES_in(...)         STN_FUSES_VIEW("in(x, f16)", __VA_ARGS__)
+#define STN_FUSES_inout(...)      STN_FUSES_VIEW("inout(y, f16)", __VA_ARGS__)
+#define STN_FUSES_out(...)        STN_FUSES_VIEW("out(y, f16)", __VA_ARGS__)
+#define STN_FUSES_VIEW(words, ...)                                                                 \
     ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
                          STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)),                              \
-                STN_IS_NAMED(__VA_ARGS__, _NONE)), ("in(x, f16)" STN_FUSES_FORMATS),
-#define STN_FUSES_inout(...)                                                                       \
-    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
-                         STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)),                              \
-                STN_IS_NAMED(__VA_ARGS__, _NONE)), ("inout(y, f16)" STN_FUSES_FORMATS),
-#define STN_FUSES_out(...)                                                                         \
-    ~, STN_BOTH(STN_BOTH(STN_IS_NUMBER(STN_FORM_OF_2_, __VA_ARGS__),                               \
-                         STN_FORM_FORMAT(__VA_ARGS__, _NONE, _NONE)),                              \
-                STN_IS_NAMED(__VA_ARGS__, _NONE)), ("out(y, f16)" STN_FUSES_FORMATS),
+                STN_IS_NAMED(__VA_ARGS__, _NONE)), (words STN_FUSES_FORMATS),
 #define STN_FORM_FORMAT(name, format, ...) STN_FORM_CLASS(STN_CLASS_##format)
 #define STN_FORM_CLASS(...)       STN_FORM_CLASS_(__VA_ARGS__)
 #define STN_FORM_CLASS_(name)     STN_IS_DEFINED(STN_FORM_CLASS_##name)
@@ -330,28 +290,19 @@
 #    define STN_REFUSE(name, words) _Static_assert(0, words);
 #endif
 /* For macros whose first argument is empty. */
-#if defined(__cplusplus)
+#ifdef __cplusplus
 #    define STN_REFUSE_NAMELESS(...) static_assert(0, "steno: the first argument, the name, is empty");
 #else
 #    define STN_REFUSE_NAMELESS(...) _Static_assert(0, "steno: the first argument, the name, is empty");
 #endif
 /* After an error, functions that take any arguments, so that calls of them are no further errors. */
-#define STN_ANY_KERNEL(name)                                                                       \
-    stn_status name##_run(const void *stn_any, ...);                                               \
-    stn_status name##_run_over(const void *stn_any, ...);
+#define STN_ANY(function)       stn_status function(const void *stn_any, ...);
+#define STN_ANY_KERNEL(name)    STN_ANY(name##_run) STN_ANY(name##_run_over)
 #define STN_ANY_REDUCTION(name)                                                                    \
-    stn_status name##_reduce(const void *stn_any, ...);                                            \
-    stn_status name##_reduce_over(const void *stn_any, ...);                                       \
-    stn_status name##_reduce_into(const void *stn_any, ...);                                       \
-    stn_status name##_reduce_into_over(const void *stn_any, ...);                                  \
-    stn_status name##_reduce_part(const void *stn_any, ...);                                       \
-    stn_status name##_reduce_parts(const void *stn_any, ...);                                      \
-    stn_status name##_reduce_merge(const void *stn_any, ...);                                      \
-    stn_status name##_reduce_finish(const void *stn_any, ...);                                     \
-    stn_status name##_scan(const void *stn_any, ...);                                              \
-    stn_status name##_scan_dimension(const void *stn_any, ...);                                    \
-    stn_status name##_scan_total(const void *stn_any, ...);                                        \
-    stn_status name##_scan_over(const void *stn_any, ...);
+    STN_ANY(name##_reduce) STN_ANY(name##_reduce_over) STN_ANY(name##_reduce_into)                 \
+    STN_ANY(name##_reduce_into_over) STN_ANY(name##_reduce_part) STN_ANY(name##_reduce_parts)      \
+    STN_ANY(name##_reduce_merge) STN_ANY(name##_reduce_finish) STN_ANY(name##_scan)                \
+    STN_ANY(name##_scan_dimension) STN_ANY(name##_scan_total) STN_ANY(name##_scan_over)
 #define STN_EXPLAIN_PARAMETERS(FORM, name, parameters)                                             \
     STN_REFUSE(name, "steno: " #name ":" STN_EXPLAIN_LIST_OR_ITEM(FORM, parameters))
 #define STN_EXPLAIN_LIST_OR_ITEM(FORM, parameters)                                                 \

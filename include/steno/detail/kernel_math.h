@@ -129,28 +129,20 @@ STN_DEFINE_TO_WHOLE(f64, double, , 0.49999999999999994)
     STN_MATH_IS(stn_c_add, function##_add, T, T, T)                                                \
     STN_MATH_IS(stn_c_multiply, function##_multiply_fast, T, T, T)                                 \
     STN_MATH_IS(stn_c_divide, function##_divide, T, T, T)                                          \
-    STN_MATH_IS(stn_c_conj, function##_conj, T, T)                                                 \
     STN_MATH_IS(stn_c_abs, function##_abs, part, T)                                                \
     STN_MATH_IS(stn_c_arg, function##_arg, part, T)                                                \
     STN_MATH_IS(stn_c_polar, function##_polar, T, part, part)                                      \
     STN_MATH_IS(stn_c_pow, function##_pow, T, T, T)                                                \
-    STN_MATH_IS(stn_c_proj, function##_proj, T, T)                                                 \
-    STN_MATH_IS(stn_c_sqrt, function##_sqrt, T, T)                                                 \
-    STN_MATH_IS(stn_c_exp, function##_exp, T, T)                                                   \
-    STN_MATH_IS(stn_c_log, function##_log, T, T)                                                   \
-    STN_MATH_IS(stn_c_log10, function##_log10, T, T)                                               \
-    STN_MATH_IS(stn_c_sin, function##_sin, T, T)                                                   \
-    STN_MATH_IS(stn_c_cos, function##_cos, T, T)                                                   \
-    STN_MATH_IS(stn_c_tan, function##_tan, T, T)                                                   \
-    STN_MATH_IS(stn_c_asin, function##_asin, T, T)                                                 \
-    STN_MATH_IS(stn_c_acos, function##_acos, T, T)                                                 \
-    STN_MATH_IS(stn_c_atan, function##_atan, T, T)                                                 \
-    STN_MATH_IS(stn_c_sinh, function##_sinh, T, T)                                                 \
-    STN_MATH_IS(stn_c_cosh, function##_cosh, T, T)                                                 \
-    STN_MATH_IS(stn_c_tanh, function##_tanh, T, T)                                                 \
-    STN_MATH_IS(stn_c_asinh, function##_asinh, T, T)                                               \
-    STN_MATH_IS(stn_c_acosh, function##_acosh, T, T)                                               \
-    STN_MATH_IS(stn_c_atanh, function##_atanh, T, T)
+    STN_COMPLEX_FORM(T, function, conj) STN_COMPLEX_FORM(T, function, proj)                        \
+    STN_COMPLEX_FORM(T, function, sqrt) STN_COMPLEX_FORM(T, function, exp)                         \
+    STN_COMPLEX_FORM(T, function, log) STN_COMPLEX_FORM(T, function, log10)                        \
+    STN_COMPLEX_FORM(T, function, sin) STN_COMPLEX_FORM(T, function, cos)                          \
+    STN_COMPLEX_FORM(T, function, tan) STN_COMPLEX_FORM(T, function, asin)                         \
+    STN_COMPLEX_FORM(T, function, acos) STN_COMPLEX_FORM(T, function, atan)                        \
+    STN_COMPLEX_FORM(T, function, sinh) STN_COMPLEX_FORM(T, function, cosh)                        \
+    STN_COMPLEX_FORM(T, function, tanh) STN_COMPLEX_FORM(T, function, asinh)                       \
+    STN_COMPLEX_FORM(T, function, acosh) STN_COMPLEX_FORM(T, function, atanh)
+#define STN_COMPLEX_FORM(T, function, name) STN_MATH_IS(stn_c_##name, function##_##name, T, T)
 
 /* clang-format on */
 

@@ -4,6 +4,8 @@
 #ifndef STENO_KERNEL_MISSING_H
 #define STENO_KERNEL_MISSING_H
 
+/* In system headers and those that they include, compilers report the program's line instead of all
+ * macros. The tests define STENO_HEADERS_WARN, so that warnings in the headers are reported. */
 #ifndef STENO_HEADERS_WARN
 #    pragma GCC system_header
 #endif

@@ -2,10 +2,6 @@
 #ifndef STENO_KERNEL_PARTS_H
 #define STENO_KERNEL_PARTS_H
 
-#ifndef STENO_HEADERS_WARN
-#    pragma GCC system_header
-#endif
-
 #include "steno/complex.h"
 #include "steno/detail/accessor/parts.h"
 #include "steno/detail/kernel_element.h"
@@ -13,12 +9,25 @@
 
 /* clang-format off */
 
-/* ---- code of parameters, by class or kind ---- */
+/* ---- code of parameters ----
+ *
+ * STN_EACH_PARAMETER calls these macros by class: ITEM_SCALAR for real, index and bits, ITEM_INDICES
+ * for at, ITEM_VIEW for in, inout, out and masked, ITEM_REACH for shifted and stencil, and
+ * ITEM_INDEXED for gather and scatter. KIND is _REAL, _IN and so on, T the arithmetic type. */
+
+/* Types of scalars in bodies, as the names of formats. */
+#define STN_SCALAR(...)        STN_SCALAR_(__VA_ARGS__)
+#define STN_SCALAR_(name)      stn_##name
+#define STN_SCALAR_REAL(T)     T
+#define STN_SCALAR_INDEX(T)    i64
+#define STN_SCALAR_BITS(T)     u64
 
 /* In the prototypes of the launches. */
 #define STN_PROTOTYPE_SCALAR(KIND, T, at, name)   , STN_ARGUMENT_TYPE##KIND(T) stn_##name##_##at
 #define STN_PROTOTYPE_INDICES(KIND, T, at, ...)
 #define STN_PROTOTYPE_VIEW(KIND, T, at, ...)      , const stn_view *STN_PROTOTYPE_NAME(at, __VA_ARGS__, ~)
+#define STN_PROTOTYPE_REACH    STN_PROTOTYPE_VIEW
+#define STN_PROTOTYPE_INDEXED  STN_PROTOTYPE_VIEW
 #define STN_PROTOTYPE_NAME(at, name, ...)         stn_##name##_##at
 #define STN_ARGUMENT_TYPE_REAL(T)   STN_REAL_ARGUMENT_##T
 #define STN_ARGUMENT_TYPE_INDEX(T)  int64_t
@@ -30,34 +39,28 @@
 /* Arguments of the launches. */
 #define STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
     stn_argument stn_arguments[name##_count + 1], *stn_next_argument = stn_arguments;              \
-    STN_EACH_BY_CLASS(STN_PASS, T, parameters)                                                     \
+    STN_EACH_PARAMETER(STN_PASS, T, parameters)                                                    \
     stn_set_index(stn_next_argument, 0); /* an additional one, because the list may be empty */
 #define STN_PASS_SCALAR(KIND, T, at, name) STN_PASS##KIND(T)(stn_next_argument++, stn_##name##_##at);
 #define STN_PASS_INDICES(KIND, T, at, ...)
 #define STN_PASS_VIEW(KIND, T, at, ...)    stn_set_view(stn_next_argument++, STN_PROTOTYPE_NAME(at, __VA_ARGS__, ~));
+#define STN_PASS_REACH                     STN_PASS_VIEW
+#define STN_PASS_INDEXED                   STN_PASS_VIEW
 #define STN_PASS_REAL(T)                   stn_set_real_##T
 #define STN_PASS_INDEX(T)                  stn_set_index
 #define STN_PASS_BITS(T)                   stn_set_bits
-#define STN_DESCRIBE_PLAIN(KIND, name)      {STN_PARAMETER_##KIND, #name, 0, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
-#define STN_DESCRIBE_REAL(T, at, name)      STN_DESCRIBE_PLAIN(REAL, name)
-#define STN_DESCRIBE_INDEX(T, at, name)     STN_DESCRIBE_PLAIN(INDEX, name)
-#define STN_DESCRIBE_BITS(T, at, name)      STN_DESCRIBE_PLAIN(BITS, name)
-#define STN_DESCRIBE_AT(T, at, ...)                                                                \
-    {STN_PARAMETER_AT, #__VA_ARGS__, STN_NUMBER_OF(__VA_ARGS__), {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
-#define STN_DESCRIBE_IN(T, at, name)        STN_DESCRIBE_PLAIN(IN, name)
-#define STN_DESCRIBE_INOUT(T, at, name)     STN_DESCRIBE_PLAIN(INOUT, name)
-#define STN_DESCRIBE_OUT(T, at, name)       STN_DESCRIBE_PLAIN(OUT, name)
-#define STN_DESCRIBE_MASKED(T, at, name)    STN_DESCRIBE_PLAIN(MASKED, name)
-#define STN_DESCRIBE_SHIFTED(T, at, name, rule, ...)                                               \
-    {STN_PARAMETER_SHIFTED, #name, STN_NUMBER_OF(__VA_ARGS__), {STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0)},\
+
+/* The table of parameters. */
+#define STN_DESCRIBE_ONE(KIND, rank, ...)                                                          \
+    {STN_PARAMETER##KIND, #__VA_ARGS__, rank, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
+#define STN_DESCRIBE_SCALAR(KIND, T, at, name)        STN_DESCRIBE_ONE(KIND, 0, name)
+#define STN_DESCRIBE_INDICES(KIND, T, at, ...)                                                     \
+    STN_DESCRIBE_ONE(KIND, STN_NUMBER_OF(__VA_ARGS__), __VA_ARGS__)
+#define STN_DESCRIBE_VIEW(KIND, T, at, name)          STN_DESCRIBE_ONE(KIND, 0, name)
+#define STN_DESCRIBE_INDEXED(KIND, T, at, name, rank) STN_DESCRIBE_ONE(KIND, rank, name)
+#define STN_DESCRIBE_REACH(KIND, T, at, name, rule, ...)                                           \
+    {STN_PARAMETER##KIND, #name, STN_NUMBER_OF(__VA_ARGS__), {STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0)},\
      STN_RULE(T, STN_RULE_##rule)},
-#define STN_DESCRIBE_STENCIL(T, at, name, rule, ...)                                               \
-    {STN_PARAMETER_STENCIL, #name, STN_NUMBER_OF(__VA_ARGS__), {STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0)},\
-     STN_RULE(T, STN_RULE_##rule)},
-#define STN_DESCRIBE_GATHER(T, at, name, rank)                                                     \
-    {STN_PARAMETER_GATHER, #name, rank, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
-#define STN_DESCRIBE_SCATTER(T, at, name, rank)                                                    \
-    {STN_PARAMETER_SCATTER, #name, rank, {0, 0, 0, 0}, STN_BOUNDARY_NEAREST, 0, 0},
 #define STN_FOUR_OFFSETS(...)               STN_FOUR_OFFSETS_(__VA_ARGS__)
 #define STN_FOUR_OFFSETS_(i, j, k, l, ...)  (int32_t)(i), (int32_t)(j), (int32_t)(k), (int32_t)(l)
 #define STN_RULE(...)                       STN_RULE_OF(__VA_ARGS__)
@@ -73,37 +76,30 @@
 
 /* Members of a struct, so that two parameters with the same name are an error, and checks of offsets
  * and radii. C would silently truncate 1.5 to 1. */
-#define STN_MEMBER_REAL(T, at, name)          char name;
-#define STN_MEMBER_INDEX(T, at, name)         char name;
-#define STN_MEMBER_BITS(T, at, name)          char name;
-#define STN_MEMBER_AT(T, at, ...)             STN_EACH_NAME(STN_MEMBER_NAME, at, __VA_ARGS__)
-#define STN_MEMBER_NAME(at, d, name)          char name;
-#define STN_MEMBER_IN(T, at, name)            char name;
-#define STN_MEMBER_INOUT(T, at, name)         char name;
-#define STN_MEMBER_OUT(T, at, name)           char name;
-#define STN_MEMBER_MASKED(T, at, name)        char name;
-#define STN_MEMBER_SHIFTED(T, at, name, rule, ...)                                                 \
+#define STN_MEMBER_SCALAR(KIND, T, at, name)        char name;
+#define STN_MEMBER_INDICES(KIND, T, at, ...)        STN_EACH_NAME(STN_MEMBER_NAME, at, __VA_ARGS__)
+#define STN_MEMBER_NAME(at, d, name)                char name;
+#define STN_MEMBER_VIEW(KIND, T, at, name)          char name;
+#define STN_MEMBER_INDEXED(KIND, T, at, name, rank) char name;
+#define STN_MEMBER_REACH(KIND, T, at, name, rule, ...)                                             \
     char name;                                                                                     \
-    STN_STATIC_ASSERT(STN_RULE_FITS(T, STN_RULE_##rule) STN_EACH_NAME(STN_OFFSET_FITS, ~, __VA_ARGS__),\
-                      "steno: shifted(" #name ", " #rule ", " #__VA_ARGS__ "): "                   \
-                      "offsets must be integers" STN_RULE_TEXT_##T);
-#define STN_MEMBER_STENCIL(T, at, name, rule, ...)                                                 \
-    char name;                                                                                     \
-    STN_STATIC_ASSERT(STN_RULE_FITS(T, STN_RULE_##rule) STN_EACH_NAME(STN_RADIUS_FITS, ~, __VA_ARGS__),\
-                      "steno: stencil(" #name ", " #rule ", " #__VA_ARGS__ "): "                   \
-                      "radii must be integers of at least 0" STN_RULE_TEXT_##T);
-#define STN_MEMBER_GATHER(T, at, name, rank)  char name;
-#define STN_MEMBER_SCATTER(T, at, name, rank) char name;
-#define STN_OFFSET_FITS(at, d, offset)                                                             \
+    STN_STATIC_ASSERT(STN_RULE_FITS(T, STN_RULE_##rule) STN_EACH_NAME(STN_FITS##KIND, ~, __VA_ARGS__),\
+                      "steno: " STN_WORD##KIND "(" #name ", " #rule ", " #__VA_ARGS__ "): "        \
+                      STN_FITS_TEXT##KIND STN_RULE_TEXT_##T);
+#define STN_WORD_SHIFTED                      "shifted"
+#define STN_WORD_STENCIL                      "stencil"
+#define STN_FITS_TEXT_SHIFTED                 "offsets must be integers"
+#define STN_FITS_TEXT_STENCIL                 "radii must be integers of at least 0"
+#define STN_FITS_SHIFTED(at, d, offset)                                                            \
     && STN_IS_INTEGER(offset) && (int64_t)(offset) == (int32_t)(offset)
-#define STN_RADIUS_FITS(at, d, radius)        STN_OFFSET_FITS(at, d, radius) && (int32_t)(radius) >= 0
+#define STN_FITS_STENCIL(at, d, radius)       STN_FITS_SHIFTED(at, d, radius) && (int32_t)(radius) >= 0
 #define STN_RULE_FITS(...)                    STN_RULE_FITS_(__VA_ARGS__)
 #define STN_RULE_FITS_(T, rule, value)        STN_RULE_FITS_##T(value)
 #define STN_RULE_FITS_f64(value)              1
 #define STN_RULE_FITS_i64(value)              STN_IS_INTEGER(value)
 #define STN_RULE_FITS_c128(value)             1
 #define STN_RULE_TEXT_f64
-#define STN_RULE_TEXT_i64                    ", and so must value(c) in integer kernels"
+#define STN_RULE_TEXT_i64                     ", and so must value(c) in integer kernels"
 #define STN_RULE_TEXT_c128
 #ifdef __cplusplus
 #    define STN_IS_INTEGER(value)             ((__typeof__(value))1 / 2 == 0)
@@ -111,8 +107,22 @@
 #    define STN_IS_INTEGER(value)             _Generic(value, float : 0, double : 0, long double : 0, default : 1)
 #endif
 
-/* Parameters of the function of an element, and variables of the body, which may have the names of
- * functions. Each variable begins a scope.
+/* Parameters of the function of an element. */
+#define STN_FORMAL_SCALAR(KIND, T, at, name)        , const STN_SCALAR(STN_SCALAR##KIND(T)) stn_of_##at
+#define STN_FORMAL_INDICES(KIND, T, at, ...)        STN_EACH_NAME(STN_FORMAL_NAME, at, __VA_ARGS__)
+#define STN_FORMAL_NAME(at, d, name)                , const int64_t stn_of_##at##_##d
+#define STN_FORMAL_VIEW(KIND, T, at, name)          STN_FORMAL##KIND(T, at)
+#define STN_FORMAL_REACH(KIND, T, at, ...)          STN_FORMAL##KIND(T, at)
+#define STN_FORMAL_INDEXED(KIND, T, at, name, rank) , const stn_indexed *const stn_of_##at
+#define STN_FORMAL_IN(T, at)                        , const stn_##T stn_of_##at
+#define STN_FORMAL_INOUT(T, at)                     , stn_##T *const stn_to_##at
+#define STN_FORMAL_OUT(T, at)                       , stn_##T *const stn_to_##at STN_FORMAL_FLAG(at)
+#define STN_FORMAL_MASKED(T, at)                                                                   \
+    , const stn_##T stn_of_##at, stn_##T *const stn_to_##at, stn_mask_##T *const stn_mask_##at
+#define STN_FORMAL_SHIFTED(T, at)                   , const stn_##T stn_of_##at
+#define STN_FORMAL_STENCIL(T, at)                   , const stn_stencil stn_around_##at
+
+/* Variables of the body, which may have the names of functions. Each variable begins a scope.
  *
  * A body is compiled once per arithmetic type. Errors that only these headers detect are reported for
  * the first type: there, read-only variables are const and stn_repeats is 0. */
@@ -126,43 +136,23 @@
 #define STN_REPEATS_i64
 #define STN_REPEATS_c128
 #define STN_REPEATS_c64  enum { stn_repeats = 1 };
-#define STN_FORMAL_REAL(T, at, name)          , const stn_##T stn_of_##at
-#define STN_FORMAL_INDEX(T, at, name)         , const int64_t stn_of_##at
-#define STN_FORMAL_BITS(T, at, name)          , const uint64_t stn_of_##at
-#define STN_FORMAL_AT(T, at, ...)             STN_EACH_NAME(STN_FORMAL_NAME, at, __VA_ARGS__)
-#define STN_FORMAL_NAME(at, d, name)          , const int64_t stn_of_##at##_##d
-#define STN_FORMAL_IN(T, at, name)            , const stn_##T stn_of_##at
-#define STN_FORMAL_INOUT(T, at, name)         , stn_##T *const stn_to_##at
-#define STN_FORMAL_OUT(T, at, name)           , stn_##T *const stn_to_##at STN_FORMAL_FLAG(at)
-#define STN_FORMAL_MASKED(T, at, name)                                                             \
-    , const stn_##T stn_of_##at, stn_##T *const stn_to_##at, stn_mask_##T *const stn_mask_##at
-#define STN_FORMAL_SHIFTED(T, at, name, ...)  , const stn_##T stn_of_##at
-#define STN_FORMAL_STENCIL(T, at, name, ...)  , const stn_stencil stn_around_##at
-#define STN_FORMAL_GATHER(T, at, name, rank)  , const stn_indexed *const stn_of_##at
-#define STN_FORMAL_SCATTER(T, at, name, rank) , const stn_indexed *const stn_of_##at
-
-#define STN_DECLARE_REAL(T, at, name)                                                              \
+#define STN_VARIABLE(T, type, name, ...)                                                           \
     {                                                                                              \
-    STN_CONST_##T stn_##T name = stn_of_##at;                                                      \
+    type name = __VA_ARGS__;                                                                       \
     (void)name;                                                                                    \
     STN_UNMASKED(T, name)
-#define STN_DECLARE_INDEX(T, at, name)                                                             \
-    {                                                                                              \
-    STN_CONST_##T int64_t name = stn_of_##at;                                                      \
-    (void)name;                                                                                    \
-    STN_UNMASKED(T, name)
-#define STN_DECLARE_BITS(T, at, name)                                                              \
-    {                                                                                              \
-    STN_CONST_##T uint64_t name = stn_of_##at;                                                     \
-    (void)name;                                                                                    \
-    STN_UNMASKED(T, name)
-#define STN_DECLARE_AT(T, at, ...)             STN_EACH_NAME(STN_DECLARE_NAME_##T, at, __VA_ARGS__)
-#define STN_DECLARE_NAME_f64(at, d, name)      STN_DECLARE_INDEX(f64, at##_##d, name)
-#define STN_DECLARE_NAME_f32(at, d, name)      STN_DECLARE_INDEX(f32, at##_##d, name)
-#define STN_DECLARE_NAME_i64(at, d, name)      STN_DECLARE_INDEX(i64, at##_##d, name)
-#define STN_DECLARE_NAME_c128(at, d, name)     STN_DECLARE_INDEX(c128, at##_##d, name)
-#define STN_DECLARE_NAME_c64(at, d, name)      STN_DECLARE_INDEX(c64, at##_##d, name)
-#define STN_DECLARE_IN(T, at, name)            STN_DECLARE_REAL(T, at, name)
+#define STN_DECLARE_SCALAR(KIND, T, at, name)                                                      \
+    STN_VARIABLE(T, STN_CONST_##T STN_SCALAR(STN_SCALAR##KIND(T)), name, stn_of_##at)
+#define STN_DECLARE_INDICES(KIND, T, at, ...)         STN_EACH_NAME(STN_DECLARE_NAME, (T, at), __VA_ARGS__)
+#define STN_DECLARE_NAME(T_at, d, name)               STN_DECLARE_NAME_(STN_PARAMETERS T_at, d, name)
+#define STN_DECLARE_NAME_(...)                        STN_DECLARE_INDEX(__VA_ARGS__)
+#define STN_DECLARE_INDEX(T, at, d, name)                                                          \
+    STN_VARIABLE(T, STN_CONST_##T int64_t, name, stn_of_##at##_##d)
+#define STN_DECLARE_VIEW(KIND, T, at, name)           STN_DECLARE##KIND(T, at, name)
+#define STN_DECLARE_REACH(KIND, T, at, ...)           STN_DECLARE##KIND(T, at, __VA_ARGS__)
+#define STN_DECLARE_INDEXED(KIND, T, at, name, rank)  STN_DECLARE##KIND(T, at, name, rank)
+#define STN_DECLARE_IN(T, at, name)                                                                \
+    STN_VARIABLE(T, STN_CONST_##T stn_##T, name, stn_of_##at)
 #define STN_DECLARE_INOUT(T, at, name)                                                             \
     {                                                                                              \
     stn_##T name = *stn_to_##at;                                                                   \
@@ -178,24 +168,14 @@
     STN_CONST_##T stn_##T name = stn_of_##at;                                                      \
     (void)name;                                                                                    \
     STN_AT_END(stn_masked_##T) stn_masked_##name = {name, 0, stn_to_##at, stn_mask_##at};
-#define STN_DECLARE_SHIFTED(T, at, name, ...)  STN_DECLARE_REAL(T, at, name)
+#define STN_DECLARE_SHIFTED(T, at, name, ...)         STN_DECLARE_IN(T, at, name)
 #define STN_DECLARE_STENCIL(T, at, name, rule, ...)                                                \
-    {                                                                                              \
-    const STN_JOIN(stn_stencil_, STN_NUMBER_OF(__VA_ARGS__)) name = {&stn_around_##at};            \
-    (void)name;                                                                                    \
-    STN_UNMASKED(T, name)
+    STN_VARIABLE(T, const STN_JOIN(stn_stencil_, STN_NUMBER_OF(__VA_ARGS__)), name, {&stn_around_##at})
 #define STN_DECLARE_GATHER(T, at, name, rank)                                                      \
-    {                                                                                              \
-    const stn_gather_##rank name = {stn_of_##at};                                                  \
-    (void)name;                                                                                    \
-    STN_UNMASKED(T, name)
+    STN_VARIABLE(T, const stn_gather_##rank, name, {stn_of_##at})
 #define STN_DECLARE_SCATTER(T, at, name, rank)                                                     \
-    {                                                                                              \
-    const stn_scatter_##rank name = {stn_of_##at};                                                 \
-    (void)name;                                                                                    \
-    STN_UNMASKED(T, name)
-
-#define STN_END_SCOPE(at, d, name)              }
+    STN_VARIABLE(T, const stn_scatter_##rank, name, {stn_of_##at})
+#define STN_END_SCOPE(at, d, name)                    }
 
 /* For STN_STORE with a parameter that is not masked: after the error, the assignment is valid. */
 #define STN_UNMASKED(T, name) stn_unmasked_##T stn_masked_##name __attribute__((__unused__));
@@ -203,42 +183,42 @@
     (sizeof(stored) > sizeof((stored).stn_value) + sizeof((stored).stn_mask))
 
 /* The loop over a tile: variables before it, and arguments of each element. */
-#define STN_FETCH_REAL(T, at, name)   const stn_##T stn_p##at = stn_tile_##T(stn_tile_now, at);
-#define STN_FETCH_INDEX(T, at, name)  const int64_t stn_p##at = stn_tile_i64(stn_tile_now, at);
-#define STN_FETCH_BITS(T, at, name)   const uint64_t stn_p##at = stn_tile_u64(stn_tile_now, at);
-#define STN_FETCH_AT(T, at, ...)
-#define STN_FETCH_IN(T, at, name)                                                                  \
+#define STN_FETCH_SCALAR(KIND, T, at, name)         STN_FETCH_OF(STN_SCALAR##KIND(T), at)
+#define STN_FETCH_OF(...)                           STN_FETCH_OF_(__VA_ARGS__)
+#define STN_FETCH_OF_(type, at)                     const stn_##type stn_p##at = stn_tile_##type(stn_tile_now, at);
+#define STN_FETCH_INDICES(KIND, T, at, ...)
+#define STN_FETCH_VIEW(KIND, T, at, name)           STN_FETCH##KIND(T, at)
+#define STN_FETCH_REACH(KIND, T, at, name, rule, ...) STN_FETCH##KIND(T, at, __VA_ARGS__)
+#define STN_FETCH_INDEXED(KIND, T, at, name, rank)                                                 \
+    const stn_indexed *const stn_p##at = stn_tile_indexed(stn_tile_now, at);
+#define STN_FETCH_IN(T, at)                                                                        \
     const stn_##T *STN_KERNEL_RESTRICT const stn_p##at =                                           \
         (const stn_##T *)stn_tile_values(stn_tile_now, at);
-#define STN_FETCH_INOUT(T, at, name)                                                               \
+#define STN_FETCH_INOUT(T, at)                                                                     \
     stn_##T *STN_KERNEL_RESTRICT const stn_p##at = (stn_##T *)stn_tile_values(stn_tile_now, at);
-#define STN_FETCH_OUT(T, at, name)    STN_FETCH_INOUT(T, at, name) STN_FETCH_FLAG(at)
-#define STN_FETCH_MASKED(T, at, name)                                                              \
-    STN_FETCH_INOUT(T, at, name)                                                                   \
+#define STN_FETCH_OUT(T, at)                        STN_FETCH_INOUT(T, at) STN_FETCH_FLAG(at)
+#define STN_FETCH_MASKED(T, at)                                                                    \
+    STN_FETCH_INOUT(T, at)                                                                         \
     stn_mask_##T *STN_KERNEL_RESTRICT const stn_mask_##at =                                        \
         (stn_mask_##T *)stn_tile_mask(stn_tile_now, at);
-#define STN_FETCH_SHIFTED(T, at, name, ...)  STN_FETCH_IN(T, at, name)
-#define STN_FETCH_GATHER(T, at, name, rank)                                                        \
-    const stn_indexed *const stn_p##at = stn_tile_indexed(stn_tile_now, at);
-#define STN_FETCH_SCATTER(T, at, name, rank) STN_FETCH_GATHER(T, at, name, rank)
-#define STN_FETCH_STENCIL(T, at, name, rule, ...)                                                  \
+#define STN_FETCH_SHIFTED(T, at, ...)               STN_FETCH_IN(T, at)
+#define STN_FETCH_STENCIL(T, at, ...)                                                              \
     const stn_stencil_rows *STN_KERNEL_RESTRICT const stn_p##at =                                  \
         (const stn_stencil_rows *)stn_tile_values(stn_tile_now, at);                               \
     const int64_t stn_column_##at =                                                                \
         stn_i[STN_NUMBER_OF(__VA_ARGS__) - 1] - stn_stencil_rows_first(stn_p##at);
-#define STN_ARGUMENT_REAL(T, at, name)      , stn_p##at
-#define STN_ARGUMENT_INDEX(T, at, name)     , stn_p##at
-#define STN_ARGUMENT_BITS(T, at, name)      , stn_p##at
-#define STN_ARGUMENT_AT(T, at, ...)         STN_EACH_NAME(STN_ARGUMENT_NAME, at, __VA_ARGS__)
-#define STN_ARGUMENT_NAME(at, d, name)          , stn_i[d] + stn_d[d] * stn_k
-#define STN_ARGUMENT_IN(T, at, name)        , stn_p##at[stn_k]
-#define STN_ARGUMENT_INOUT(T, at, name)     , stn_p##at + stn_k
-#define STN_ARGUMENT_OUT(T, at, name)       , stn_p##at + stn_k STN_ARGUMENT_FLAG(at)
-#define STN_ARGUMENT_MASKED(T, at, name)    , stn_p##at[stn_k], stn_p##at + stn_k, stn_mask_##at + stn_k
-#define STN_ARGUMENT_SHIFTED(T, at, name, ...)  , stn_p##at[stn_k]
-#define STN_ARGUMENT_GATHER(T, at, name, rank)  , stn_p##at
-#define STN_ARGUMENT_SCATTER(T, at, name, rank) , stn_p##at
-#define STN_ARGUMENT_STENCIL(T, at, name, rule, ...)                                               \
+#define STN_ARGUMENT_SCALAR(KIND, T, at, name)      , stn_p##at
+#define STN_ARGUMENT_INDICES(KIND, T, at, ...)      STN_EACH_NAME(STN_ARGUMENT_NAME, at, __VA_ARGS__)
+#define STN_ARGUMENT_NAME(at, d, name)              , stn_i[d] + stn_d[d] * stn_k
+#define STN_ARGUMENT_VIEW(KIND, T, at, name)        STN_ARGUMENT##KIND(at)
+#define STN_ARGUMENT_REACH(KIND, T, at, name, rule, ...) STN_ARGUMENT##KIND(at, __VA_ARGS__)
+#define STN_ARGUMENT_INDEXED(KIND, T, at, name, rank) , stn_p##at
+#define STN_ARGUMENT_IN(at)                         , stn_p##at[stn_k]
+#define STN_ARGUMENT_INOUT(at)                      , stn_p##at + stn_k
+#define STN_ARGUMENT_OUT(at)                        , stn_p##at + stn_k STN_ARGUMENT_FLAG(at)
+#define STN_ARGUMENT_MASKED(at)                     , stn_p##at[stn_k], stn_p##at + stn_k, stn_mask_##at + stn_k
+#define STN_ARGUMENT_SHIFTED(at, ...)               , stn_p##at[stn_k]
+#define STN_ARGUMENT_STENCIL(at, ...)                                                              \
     , stn_stencil_of(stn_p##at, stn_column_##at + stn_k, stn_i, stn_d, stn_k,                      \
                   STN_NUMBER_OF(__VA_ARGS__), STN_FOUR_OFFSETS(__VA_ARGS__, 0, 0, 0, 0))
 
@@ -296,23 +276,11 @@ STN_KERNEL_INLINE stn_f32 stn_unassigned_f32(void)
     __builtin_memcpy(&value_, &bits_, sizeof value_);
     return value_;
 }
-STN_KERNEL_INLINE stn_i64 stn_unassigned_i64(void)
-{
-    return (stn_i64)0x8ff453544e4f5554u;
-}
+STN_KERNEL_INLINE stn_i64 stn_unassigned_i64(void) { return (stn_i64)0x8ff453544e4f5554u; }
 #else
-STN_KERNEL_INLINE stn_f64 stn_unassigned_f64(void)
-{
-    return __builtin_nan("");
-}
-STN_KERNEL_INLINE stn_f32 stn_unassigned_f32(void)
-{
-    return __builtin_nanf("");
-}
-STN_KERNEL_INLINE stn_i64 stn_unassigned_i64(void)
-{
-    return 0;
-}
+STN_KERNEL_INLINE stn_f64 stn_unassigned_f64(void) { return __builtin_nan(""); }
+STN_KERNEL_INLINE stn_f32 stn_unassigned_f32(void) { return __builtin_nanf(""); }
+STN_KERNEL_INLINE stn_i64 stn_unassigned_i64(void) { return 0; }
 #endif
 STN_KERNEL_INLINE stn_c128 stn_unassigned_c128(void)
 {
@@ -343,10 +311,7 @@ STN_KERNEL_INLINE stn_c64 stn_unassigned_c64(void)
 #endif
 
 #define STN_DEFINE_AT_END(T)                                                                       \
-    typedef struct stn_store_##T {                                                                 \
-        stn_##T *to_;                                                                              \
-        const stn_##T *value_;                                                                     \
-    } stn_store_##T;                                                                               \
+    typedef struct stn_store_##T { stn_##T *to_; const stn_##T *value_; } stn_store_##T;           \
     STN_KERNEL_INLINE void stn_store_##T##_at_end(stn_store_##T *store_)                           \
     {                                                                                              \
         *store_->to_ = STN_UNFUSED_##T(*store_->value_);                                           \
@@ -425,10 +390,12 @@ STN_EACH_ARITHMETIC(STN_DEFINE_LITERAL)
 /* The kinds of parameters in order. A fused loop repeats this type, and compilers report a conflict if
  * the kinds differ. */
 #define STN_KERNEL_KINDS(name, T, parameters)                                                      \
-    typedef void name##_parameters_in_order(STN_EACH_BY_CLASS(STN_TYPE, T, parameters) int);
-#define STN_TYPE_SCALAR(KIND, T, at, ...)  struct stn_parameter##KIND *,
-#define STN_TYPE_INDICES(KIND, T, at, ...) struct stn_parameter##KIND *,
-#define STN_TYPE_VIEW(KIND, T, at, ...)    struct stn_parameter##KIND *,
+    typedef void name##_parameters_in_order(STN_EACH_PARAMETER(STN_TYPE, T, parameters) int);
+#define STN_TYPE_SCALAR(KIND, T, at, ...) struct stn_parameter##KIND *,
+#define STN_TYPE_INDICES                  STN_TYPE_SCALAR
+#define STN_TYPE_VIEW                     STN_TYPE_SCALAR
+#define STN_TYPE_REACH                    STN_TYPE_SCALAR
+#define STN_TYPE_INDEXED                  STN_TYPE_SCALAR
 struct stn_parameter_REAL;
 struct stn_parameter_INDEX;
 struct stn_parameter_BITS;
@@ -443,31 +410,19 @@ struct stn_parameter_GATHER;
 struct stn_parameter_SCATTER;
 
 /* The number of indices. Launches check that all parameters agree. */
-#define STN_RANK_REAL(T, at, name)
-#define STN_RANK_INDEX(T, at, name)
-#define STN_RANK_BITS(T, at, name)
-#define STN_RANK_AT(T, at, ...)                 | STN_NUMBER_OF(__VA_ARGS__)
-#define STN_RANK_IN(T, at, name)
-#define STN_RANK_INOUT(T, at, name)
-#define STN_RANK_OUT(T, at, name)
-#define STN_RANK_MASKED(T, at, name)
-#define STN_RANK_SHIFTED(T, at, name, ...)
-#define STN_RANK_STENCIL(T, at, name, rule, ...) | STN_NUMBER_OF(__VA_ARGS__)
-#define STN_RANK_GATHER(T, at, name, rank)
-#define STN_RANK_SCATTER(T, at, name, rank)
+#define STN_RANK_SCALAR(...)
+#define STN_RANK_INDICES(KIND, T, at, ...)          | STN_NUMBER_OF(__VA_ARGS__)
+#define STN_RANK_VIEW(...)
+#define STN_RANK_REACH(KIND, T, at, name, rule, ...) STN_RANK##KIND(__VA_ARGS__)
+#define STN_RANK_SHIFTED(...)
+#define STN_RANK_STENCIL(...)                       | STN_NUMBER_OF(__VA_ARGS__)
+#define STN_RANK_INDEXED(...)
 
 /* Steps of the indices by rank: only the last index differs between the elements of a tile. Constants
  * let compilers vectorize it. */
 static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribute__((__unused__)) = {
-    {0},
-    {1},
-    {0, 1},
-    {0, 0, 1},
-    {0, 0, 0, 1},
-    {0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 0, 0, 0, 1}};
+    {0}, {1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 0, 0, 1}};
 
 /* Code before and after the body. STN_MAP inserts the body itself, because clang lists every macro that
  * an erroneous token passed through. */
@@ -537,7 +492,7 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
     STN_KERNEL_END                                                                                 \
     static inline __attribute__((__unused__)) stn_status name##_run_over(                          \
         const stn_exec *stn_on, stn_format stn_arithmetic, int stn_rank,                           \
-        const int64_t *stn_extents STN_EACH_BY_CLASS(STN_PROTOTYPE, T, parameters))                \
+        const int64_t *stn_extents STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))               \
     {                                                                                              \
         STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
         return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, stn_rank, stn_extents,       \
@@ -545,7 +500,7 @@ static const int64_t stn_steps_of_rank[2 * STN_MAX_RANK][STN_MAX_RANK] __attribu
     }                                                                                              \
     static inline __attribute__((__unused__)) stn_status name##_run(                               \
         const stn_exec *stn_on,                                                                    \
-        stn_format stn_arithmetic STN_EACH_BY_CLASS(STN_PROTOTYPE, T, parameters))                 \
+        stn_format stn_arithmetic STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                \
     {                                                                                              \
         STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
         return stn_kernel_run(stn_on, &name##_kernel, stn_arithmetic, STN_RANK_BROADCAST, NULL, stn_arguments);\

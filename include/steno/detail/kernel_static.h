@@ -6,10 +6,6 @@
 #ifndef STENO_KERNEL_STATIC_H
 #define STENO_KERNEL_STATIC_H
 
-#ifndef STENO_HEADERS_WARN
-#    pragma GCC system_header
-#endif
-
 #include <stddef.h>
 #include <stdint.h>
 

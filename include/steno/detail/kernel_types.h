@@ -76,26 +76,15 @@ typedef struct stn_stencil_rows {
 
 /* Types of gather, scatter and stencil parameters in bodies. */
 struct stn_stencil;
+/* clang-format off */
 #define STN_DEFINE_RANKED(n)                                                                       \
-    typedef struct stn_gather_##n {                                                                \
-        const stn_indexed *stn_elements;                                                           \
-    } stn_gather_##n;                                                                              \
-    typedef struct stn_scatter_##n {                                                               \
-        const stn_indexed *stn_elements;                                                           \
-    } stn_scatter_##n;                                                                             \
-    typedef struct stn_stencil_##n {                                                               \
-        const struct stn_stencil *stn_elements;                                                    \
-    } stn_stencil_##n;
-STN_DEFINE_RANKED(0) /* placeholders: 0 and more than 8 indices are errors */
-STN_DEFINE_RANKED(9)
-STN_DEFINE_RANKED(1)
-STN_DEFINE_RANKED(2)
-STN_DEFINE_RANKED(3)
-STN_DEFINE_RANKED(4)
-STN_DEFINE_RANKED(5)
-STN_DEFINE_RANKED(6)
-STN_DEFINE_RANKED(7)
-STN_DEFINE_RANKED(8)
+    typedef struct stn_gather_##n { const stn_indexed *stn_elements; } stn_gather_##n;             \
+    typedef struct stn_scatter_##n { const stn_indexed *stn_elements; } stn_scatter_##n;           \
+    typedef struct stn_stencil_##n { const struct stn_stencil *stn_elements; } stn_stencil_##n
+STN_DEFINE_RANKED(0); STN_DEFINE_RANKED(9); /* placeholders: 0 and more than 8 indices are errors */
+STN_DEFINE_RANKED(1); STN_DEFINE_RANKED(2); STN_DEFINE_RANKED(3); STN_DEFINE_RANKED(4);
+STN_DEFINE_RANKED(5); STN_DEFINE_RANKED(6); STN_DEFINE_RANKED(7); STN_DEFINE_RANKED(8);
+/* clang-format on */
 
 /* A scalar argument of a kernel. */
 typedef union stn_number {

@@ -15,17 +15,19 @@
 #else
 #define STN_ASSERT _Static_assert
 #endif
-#define STN_W(word) STN_W_EXPANDED(#word, #word "(stn_x)", word(stn_x))
+#define STN_W(a, b, c, d, e, f, g, h) \
+    STN_W_EXPANDED(#a, #a "(stn_x)", a(stn_x)); STN_W_EXPANDED(#b, #b "(stn_x)", b(stn_x)); \
+    STN_W_EXPANDED(#c, #c "(stn_x)", c(stn_x)); STN_W_EXPANDED(#d, #d "(stn_x)", d(stn_x)); \
+    STN_W_EXPANDED(#e, #e "(stn_x)", e(stn_x)); STN_W_EXPANDED(#f, #f "(stn_x)", f(stn_x)); \
+    STN_W_EXPANDED(#g, #g "(stn_x)", g(stn_x)); STN_W_EXPANDED(#h, #h "(stn_x)", h(stn_x))
 #define STN_W_EXPANDED(...) STN_W_CHECK(__VA_ARGS__)
 #define STN_W_CHECK(name, text, ...) \
     STN_ASSERT(!__builtin_strcmp(text, #__VA_ARGS__), \
         "steno: the program has a macro " name "; kernels need this word, undefine the macro")
-    STN_W(at); STN_W(bf16); STN_W(bits); STN_W(c128); STN_W(c32); STN_W(c64); STN_W(e4m3);
-    STN_W(e5m2); STN_W(f16); STN_W(f32); STN_W(f64); STN_W(gather); STN_W(i16); STN_W(i32);
-    STN_W(i64); STN_W(i8); STN_W(in); STN_W(index); STN_W(inout); STN_W(inside); STN_W(masked);
-    STN_W(nearest); STN_W(out); STN_W(periodic); STN_W(real); STN_W(real_t); STN_W(scatter);
-    STN_W(shifted); STN_W(stencil); STN_W(u16); STN_W(u32); STN_W(u64); STN_W(u8); STN_W(value);
-    STN_W(zero);
+    STN_W(at, bf16, bits, c128, c32, c64, e4m3, e5m2); STN_W(f16, f32, f64, gather, i16, i32,
+    i64, i8); STN_W(in, index, inout, inside, masked, nearest, out, periodic); STN_W(real,
+    real_t, scatter, shifted, stencil, u16, u32, u64); STN_W(u8, value, zero, stn_w, stn_w,
+    stn_w, stn_w, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

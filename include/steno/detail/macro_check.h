@@ -92,86 +92,61 @@
 #else
 #define STN_ASSERT _Static_assert
 #endif
-#define STN_W(word) STN_W_EXPANDED(#word, #word "", word)
+#define STN_W(a, b, c, d, e, f, g, h) \
+    STN_W_EXPANDED(#a, #a "", a); STN_W_EXPANDED(#b, #b "", b); \
+    STN_W_EXPANDED(#c, #c "", c); STN_W_EXPANDED(#d, #d "", d); \
+    STN_W_EXPANDED(#e, #e "", e); STN_W_EXPANDED(#f, #f "", f); \
+    STN_W_EXPANDED(#g, #g "", g); STN_W_EXPANDED(#h, #h "", h)
 #define STN_W_EXPANDED(...) STN_W_CHECK(__VA_ARGS__)
 #define STN_W_CHECK(name, text, ...) \
     STN_ASSERT(!__builtin_strcmp(text, #__VA_ARGS__), \
         "steno: the program has a macro " name "; define it after including the headers of Steno")
-    STN_W(a); STN_W(above); STN_W(absolute_tolerance); STN_W(address); STN_W(alignment);
-    STN_W(alignments); STN_W(alpha); STN_W(ap); STN_W(apply); STN_W(approximations);
-    STN_W(arguments); STN_W(arithmetic); STN_W(arrays); STN_W(at); STN_W(axis); STN_W(b);
-    STN_W(bare); STN_W(basis); STN_W(basis_block); STN_W(begin); STN_W(below); STN_W(beta);
-    STN_W(beyond); STN_W(bf16); STN_W(bits); STN_W(block); STN_W(block_count);
-    STN_W(block_start); STN_W(block_tiles); STN_W(blocks); STN_W(body); STN_W(boundary);
-    STN_W(branches); STN_W(broken); STN_W(buffer); STN_W(by_column); STN_W(by_row); STN_W(bytes);
-    STN_W(c); STN_W(c128); STN_W(c32); STN_W(c64); STN_W(cache_hints); STN_W(call); STN_W(calls);
-    STN_W(capacity); STN_W(carries); STN_W(chains); STN_W(checkpoint); STN_W(choice);
-    STN_W(codec); STN_W(codes); STN_W(column); STN_W(column_capacity); STN_W(column_format);
-    STN_W(column_order); STN_W(column_reports); STN_W(columns); STN_W(combine); STN_W(compiler);
-    STN_W(complex_number); STN_W(component); STN_W(conj); STN_W(conj_a); STN_W(conj_b);
-    STN_W(const_data); STN_W(constant_loads); STN_W(contents); STN_W(context); STN_W(copy);
-    STN_W(count); STN_W(counters); STN_W(counts); STN_W(d); STN_W(d1); STN_W(d2); STN_W(data);
-    STN_W(decode); STN_W(desired); STN_W(deviations); STN_W(device_text); STN_W(diag);
-    STN_W(diagonal); STN_W(dimension); STN_W(dimensions); STN_W(distinct_read);
-    STN_W(distinct_written); STN_W(divisions); STN_W(duplicates); STN_W(e4m3); STN_W(e5m2);
-    STN_W(edge); STN_W(element); STN_W(elements); STN_W(encode); STN_W(end); STN_W(ends);
-    STN_W(entries); STN_W(epsilon); STN_W(event); STN_W(exchanged); STN_W(exec); STN_W(expected);
-    STN_W(exponent_bits); STN_W(extent); STN_W(extents); STN_W(extra); STN_W(f16); STN_W(f32);
-    STN_W(f64); STN_W(field); STN_W(file); STN_W(finish); STN_W(finite_only); STN_W(first);
-    STN_W(first_column); STN_W(first_row); STN_W(fixed); STN_W(flags); STN_W(format);
-    STN_W(format_blocks); STN_W(formats); STN_W(fraction_bits); STN_W(free_data); STN_W(from);
-    STN_W(from_data); STN_W(from_label); STN_W(from_space); STN_W(function); STN_W(functions);
-    STN_W(fused); STN_W(fused_end); STN_W(gathers); STN_W(global_loads); STN_W(global_stores);
-    STN_W(has_scales); STN_W(has_zeros); STN_W(head); STN_W(height); STN_W(held); STN_W(here);
-    STN_W(highest); STN_W(history); STN_W(history_capacity); STN_W(history_count); STN_W(hook);
-    STN_W(i16); STN_W(i32); STN_W(i64); STN_W(i8); STN_W(id); STN_W(identity); STN_W(im);
-    STN_W(imag); STN_W(image); STN_W(incx); STN_W(incy); STN_W(index); STN_W(index_bits);
-    STN_W(indexed); STN_W(indices); STN_W(info); STN_W(inner); STN_W(inner_iterations);
-    STN_W(inner_operator); STN_W(instructions); STN_W(integer); STN_W(irreducible);
-    STN_W(is_checked); STN_W(is_const); STN_W(is_cplusplus); STN_W(is_row_major);
-    STN_W(is_signed); STN_W(iteration); STN_W(iterations); STN_W(k); STN_W(kernel);
-    STN_W(kernel_class); STN_W(key); STN_W(kind); STN_W(kl); STN_W(ku); STN_W(label);
-    STN_W(launch); STN_W(layout); STN_W(lda); STN_W(ldb); STN_W(ldc); STN_W(leading);
-    STN_W(left); STN_W(length); STN_W(level); STN_W(levels); STN_W(life); STN_W(live);
-    STN_W(load_bytes); STN_W(load_efficiency); STN_W(load_hits); STN_W(load_misses);
-    STN_W(load_requests); STN_W(load_sectors); STN_W(load_sectors_per_request); STN_W(loads);
-    STN_W(local_loads); STN_W(local_stores); STN_W(loop); STN_W(loops); STN_W(lost_ways);
-    STN_W(lower_levels); STN_W(lowest); STN_W(m); STN_W(machine); STN_W(made); STN_W(main_loop);
-    STN_W(mark); STN_W(mask); STN_W(matrix); STN_W(max_block_rows); STN_W(max_iterations);
-    STN_W(max_seconds); STN_W(message); STN_W(method); STN_W(mirror); STN_W(mode);
-    STN_W(monitor); STN_W(monitor_context); STN_W(n); STN_W(name); STN_W(native); STN_W(norm);
-    STN_W(norms); STN_W(note); STN_W(number); STN_W(numbers); STN_W(offset); STN_W(old);
-    STN_W(op); STN_W(operand); STN_W(operation); STN_W(options); STN_W(order); STN_W(output);
-    STN_W(overflow); STN_W(owner); STN_W(packed); STN_W(packed_conversions); STN_W(packed_fma);
-    STN_W(panel); STN_W(parameter); STN_W(parameters); STN_W(part); STN_W(parts); STN_W(path);
-    STN_W(permuted); STN_W(phase); STN_W(place); STN_W(preconditioner); STN_W(probe);
-    STN_W(progress); STN_W(r); STN_W(radius); STN_W(rank); STN_W(raw_read); STN_W(raw_written);
-    STN_W(re); STN_W(read_only); STN_W(read_overlaps); STN_W(reader); STN_W(real); STN_W(reason);
-    STN_W(reduced); STN_W(reduction); STN_W(registers); STN_W(relative_tolerance);
-    STN_W(repeats); STN_W(report); STN_W(reserved); STN_W(reserved_word); STN_W(residual);
-    STN_W(resource); STN_W(restart); STN_W(restarts); STN_W(result); STN_W(results);
-    STN_W(right); STN_W(rounding); STN_W(routine); STN_W(row); STN_W(row_order);
-    STN_W(row_position); STN_W(row_scales); STN_W(row_start); STN_W(row_start_format);
-    STN_W(rows); STN_W(run); STN_W(runs); STN_W(s); STN_W(saturated); STN_W(scalar);
-    STN_W(scalar_conversions); STN_W(scalar_fma); STN_W(scale); STN_W(scale_block);
-    STN_W(scale_dimension); STN_W(scale_format); STN_W(scale_mask); STN_W(scales); STN_W(scan);
-    STN_W(scatters); STN_W(seconds); STN_W(seed); STN_W(sequence); STN_W(shared_loads);
-    STN_W(shared_stores); STN_W(side); STN_W(sigma); STN_W(size); STN_W(skipped);
-    STN_W(slice_start); STN_W(slices); STN_W(smallest); STN_W(space); STN_W(span); STN_W(spec);
-    STN_W(stack_bytes); STN_W(stack_loads); STN_W(stack_stores); STN_W(stalls); STN_W(state);
-    STN_W(states); STN_W(status); STN_W(step); STN_W(storage); STN_W(store_bytes);
-    STN_W(store_efficiency); STN_W(store_misses); STN_W(store_requests); STN_W(store_sectors);
-    STN_W(store_sectors_per_request); STN_W(stored); STN_W(stored_residual); STN_W(stores);
-    STN_W(stream); STN_W(stride); STN_W(strides); STN_W(summed); STN_W(symbol); STN_W(symmetry);
-    STN_W(t); STN_W(tail); STN_W(target); STN_W(text); STN_W(threads); STN_W(tile); STN_W(to);
-    STN_W(totals); STN_W(traits); STN_W(trans); STN_W(transa); STN_W(transb); STN_W(triangle);
-    STN_W(type); STN_W(u16); STN_W(u32); STN_W(u64); STN_W(u8); STN_W(underflowed);
-    STN_W(unknown); STN_W(unknown_registers); STN_W(unresolved_jumps); STN_W(unsized_loads);
-    STN_W(unsized_stores); STN_W(unsolved_columns); STN_W(unused_values); STN_W(uplo);
-    STN_W(upper_levels); STN_W(used); STN_W(value); STN_W(value_format); STN_W(values);
-    STN_W(version); STN_W(view); STN_W(views); STN_W(waits); STN_W(warps); STN_W(wider);
-    STN_W(width); STN_W(words); STN_W(write_overlaps); STN_W(x); STN_W(x1); STN_W(y); STN_W(y1);
-    STN_W(z); STN_W(zero);
+    STN_W(a, above, absolute_tolerance, address, alignment, alignments, alpha, ap); STN_W(apply,
+    approximations, arguments, arithmetic, arrays, at, axis, b); STN_W(bare, basis, basis_block,
+    begin, below, beta, beyond, bf16); STN_W(bits, block, block_count, block_start, block_tiles,
+    blocks, body, boundary); STN_W(branches, broken, buffer, by_column, by_row, bytes, c, c128);
+    STN_W(c32, c64, cache_hints, call, calls, capacity, carries, chains); STN_W(checkpoint,
+    choice, codec, codes, column, column_capacity, column_format, column_order);
+    STN_W(column_reports, columns, combine, compiler, complex_number, component, conj, conj_a);
+    STN_W(conj_b, const_data, constant_loads, contents, context, copy, count, counters);
+    STN_W(counts, d, d1, d2, data, decode, desired, deviations); STN_W(device_text, diag,
+    diagonal, dimension, dimensions, distinct_read, distinct_written, divisions);
+    STN_W(duplicates, e4m3, e5m2, edge, element, elements, encode, end); STN_W(ends, entries,
+    epsilon, event, exchanged, exec, expected, exponent_bits); STN_W(extent, extents, extra, f16,
+    f32, f64, field, file); STN_W(finish, finite_only, first, first_column, first_row, fixed,
+    flags, format); STN_W(format_blocks, formats, fraction_bits, free_data, from, from_data,
+    from_label, from_space); STN_W(function, functions, fused, fused_end, gathers, global_loads,
+    global_stores, has_scales); STN_W(has_zeros, head, height, held, here, highest, history,
+    history_capacity); STN_W(history_count, hook, i16, i32, i64, i8, id, identity); STN_W(im,
+    imag, image, incx, incy, index, index_bits, indexed); STN_W(indices, info, inner,
+    inner_iterations, inner_operator, instructions, integer, irreducible); STN_W(is_checked,
+    is_const, is_cplusplus, is_row_major, is_signed, iteration, iterations, k); STN_W(kernel,
+    kernel_class, key, kind, kl, ku, label, launch); STN_W(layout, lda, ldb, ldc, leading, left,
+    length, level); STN_W(levels, life, live, load_bytes, load_efficiency, load_hits,
+    load_misses, load_requests); STN_W(load_sectors, load_sectors_per_request, loads,
+    local_loads, local_stores, loop, loops, lost_ways); STN_W(lower_levels, lowest, m, machine,
+    made, main_loop, mark, mask); STN_W(matrix, max_block_rows, max_iterations, max_seconds,
+    message, method, mirror, mode); STN_W(monitor, monitor_context, n, name, native, norm, norms,
+    note); STN_W(number, numbers, offset, old, op, operand, operation, options); STN_W(order,
+    output, overflow, owner, packed, packed_conversions, packed_fma, panel); STN_W(parameter,
+    parameters, part, parts, path, permuted, phase, place); STN_W(preconditioner, probe,
+    progress, r, radius, rank, raw_read, raw_written); STN_W(re, read_only, read_overlaps,
+    reader, real, reason, reduced, reduction); STN_W(registers, relative_tolerance, repeats,
+    report, reserved, reserved_word, residual, resource); STN_W(restart, restarts, result,
+    results, right, rounding, routine, row); STN_W(row_order, row_position, row_scales,
+    row_start, row_start_format, rows, run, runs); STN_W(s, saturated, scalar,
+    scalar_conversions, scalar_fma, scale, scale_block, scale_dimension); STN_W(scale_format,
+    scale_mask, scales, scan, scatters, seconds, seed, sequence); STN_W(shared_loads,
+    shared_stores, side, sigma, size, skipped, slice_start, slices); STN_W(smallest, space, span,
+    spec, stack_bytes, stack_loads, stack_stores, stalls); STN_W(state, states, status, step,
+    storage, store_bytes, store_efficiency, store_misses); STN_W(store_requests, store_sectors,
+    store_sectors_per_request, stored, stored_residual, stores, stream, stride); STN_W(strides,
+    summed, symbol, symmetry, t, tail, target, text); STN_W(threads, tile, to, totals, traits,
+    trans, transa, transb); STN_W(triangle, type, u16, u32, u64, u8, underflowed, unknown);
+    STN_W(unknown_registers, unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns,
+    unused_values, uplo, upper_levels); STN_W(used, value, value_format, values, version, view,
+    views, waits); STN_W(warps, wider, width, words, write_overlaps, x, x1, y); STN_W(y1, z,
+    zero, stn_w, stn_w, stn_w, stn_w, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

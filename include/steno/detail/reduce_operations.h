@@ -6,7 +6,7 @@
 
 #include "steno/detail/accessor/complex.h"
 #ifndef STN_DEVICE_TEXT
-#    include "steno/detail/accessor/require.h"
+#    include "steno/detail/accessor/parts.h"
 #    include "steno/kernel.h"
 #    include "steno/detail/reduce_types.h"
 #endif
@@ -225,10 +225,7 @@ STN_KERNEL_INLINE stn_found stn_found_of(const stn_i64 key_, const stn_i64 numbe
     found_.number = number_;
     return found_;
 }
-STN_KERNEL_INLINE stn_i64 stn_found_number(const stn_found found_)
-{
-    return found_.number;
-}
+STN_KERNEL_INLINE stn_i64 stn_found_number(const stn_found found_) { return found_.number; }
 STN_KERNEL_INLINE stn_found stn_found_next(const stn_found a_, const stn_i64 key_, const stn_i64 number_)
 {
     return stn_found_of(key_ < a_.key ? key_ : a_.key, key_ < a_.key ? number_ : a_.number);

@@ -2,10 +2,7 @@
 #ifndef STENO_REDUCE_PARTS_H
 #define STENO_REDUCE_PARTS_H
 
-#ifndef STENO_HEADERS_WARN
-#    pragma GCC system_header
-#endif
-
+#include "steno/detail/kernel_list.h" /* first: gcc prints the list of includes that led to it */
 #include "steno/detail/reduce_operations.h"
 
 /* clang-format off */
@@ -34,10 +31,7 @@ STN_KERNEL_INLINE const stn_tile *stn_panel_elements(const stn_panel *panel_)
 {
     return &panel_->elements;
 }
-STN_KERNEL_INLINE double stn_panel_scale(const stn_panel *panel_)
-{
-    return panel_->scale;
-}
+STN_KERNEL_INLINE double stn_panel_scale(const stn_panel *panel_) { return panel_->scale; }
 STN_KERNEL_INLINE int64_t stn_panel_row(const stn_panel *panel_, int at_)
 {
     return panel_->row[at_];
@@ -230,30 +224,24 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
         STN_PANEL_PLACE(STN_MAX_RANK)
 #define STN_PANEL_PLACE(at) stn_panel_find(stn_now, at, stn_t, stn_j + stn_more, stn_k)
 
-#define STN_PANEL_LOAD_REAL(T, at, name)  STN_FETCH_REAL(T, at, name)
-#define STN_PANEL_LOAD_INDEX(T, at, name) STN_FETCH_INDEX(T, at, name)
-#define STN_PANEL_LOAD_BITS(T, at, name)  STN_FETCH_BITS(T, at, name)
-#define STN_PANEL_LOAD_AT(T, at, ...)
-#define STN_PANEL_LOAD_GATHER(T, at, name, rank) STN_FETCH_GATHER(T, at, name, rank)
-#define STN_PANEL_LOAD_IN(T, at, name)                                                             \
+#define STN_PANEL_LOAD_SCALAR  STN_FETCH_SCALAR
+#define STN_PANEL_LOAD_INDICES(...)
+#define STN_PANEL_LOAD_INDEXED STN_FETCH_INDEXED
+#define STN_PANEL_LOAD_VIEW(KIND, T, at, name)                                                     \
     const stn_##T *const stn_values_##at = (const stn_##T *)stn_tile_values(stn_tile_now, at);     \
     const int64_t stn_row_##at = stn_panel_row(stn_now, at),                                       \
                   stn_tile_##at = stn_panel_tile(stn_now, at);
-#define STN_PANEL_READ_REAL(T, at, name)
-#define STN_PANEL_READ_INDEX(T, at, name)
-#define STN_PANEL_READ_BITS(T, at, name)
-#define STN_PANEL_READ_AT(T, at, ...)
-#define STN_PANEL_READ_GATHER(T, at, name, rank)
-#define STN_PANEL_READ_IN(T, at, name)                                                             \
+#define STN_PANEL_READ_SCALAR(...)
+#define STN_PANEL_READ_INDICES(...)
+#define STN_PANEL_READ_INDEXED(...)
+#define STN_PANEL_READ_VIEW(KIND, T, at, name)                                                     \
     const stn_##T *STN_KERNEL_RESTRICT const stn_p##at =                                           \
         stn_values_##at + stn_t * stn_tile_##at + stn_j * stn_row_##at;
-#define STN_PANEL_ARGUMENT_REAL(T, at, name)          , stn_p##at
-#define STN_PANEL_ARGUMENT_INDEX(T, at, name)         , stn_p##at
-#define STN_PANEL_ARGUMENT_BITS(T, at, name)          , stn_p##at
-#define STN_PANEL_ARGUMENT_GATHER(T, at, name, rank)  , stn_p##at
-#define STN_PANEL_ARGUMENT_AT(T, at, ...)             STN_EACH_NAME(STN_PANEL_ARGUMENT_NAME, at, __VA_ARGS__)
-#define STN_PANEL_ARGUMENT_NAME(at, d, name)              , STN_PANEL_PLACE(d)
-#define STN_PANEL_ARGUMENT_IN(T, at, name)            , stn_p##at[stn_more * stn_row_##at + stn_k]
+#define STN_PANEL_ARGUMENT_SCALAR  STN_ARGUMENT_SCALAR
+#define STN_PANEL_ARGUMENT_INDEXED STN_ARGUMENT_INDEXED
+#define STN_PANEL_ARGUMENT_INDICES(KIND, T, at, ...)  STN_EACH_NAME(STN_PANEL_ARGUMENT_NAME, at, __VA_ARGS__)
+#define STN_PANEL_ARGUMENT_NAME(at, d, name)          , STN_PANEL_PLACE(d)
+#define STN_PANEL_ARGUMENT_VIEW(KIND, T, at, name)    , stn_p##at[stn_more * stn_row_##at + stn_k]
 
 /* The loops of a reduction in arithmetic type T. */
 #define STN_REDUCE_LOOPS(T, name, OPERATION, THEIRS, parameters, MAP, ...)                         \
@@ -345,13 +333,11 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
     }                                                                                              \
     STN_KERNEL_END
 #define STN_UNUSED __attribute__((__unused__))
-#define STN_TAG_REAL(T, at, name)         { STN_UNUSED stn_##T name;
-#define STN_TAG_INDEX(T, at, name)        { STN_UNUSED int64_t name;
-#define STN_TAG_BITS(T, at, name)         { STN_UNUSED uint64_t name;
-#define STN_TAG_AT(T, at, ...)            STN_EACH_NAME(STN_TAG_NAME, at, __VA_ARGS__)
-#define STN_TAG_NAME(at, d, name)         { STN_UNUSED int64_t name;
-#define STN_TAG_GATHER(T, at, name, rank) { STN_UNUSED stn_gather_##rank name;
-#define STN_TAG_IN(T, at, name)                                                                    \
+#define STN_TAG_SCALAR(KIND, T, at, name)        { STN_UNUSED STN_SCALAR(STN_SCALAR##KIND(T)) name;
+#define STN_TAG_INDICES(KIND, T, at, ...)        STN_EACH_NAME(STN_TAG_NAME, at, __VA_ARGS__)
+#define STN_TAG_NAME(at, d, name)                { STN_UNUSED int64_t name;
+#define STN_TAG_INDEXED(KIND, T, at, name, rank) { STN_UNUSED stn_gather_##rank name;
+#define STN_TAG_VIEW(KIND, T, at, name)                                                            \
     { __attribute__((__unused__, __aligned__(at < STN_TAGGED ? stn_tag << at % STN_TAGGED : 16))) stn_##T name;
 #define STN_MAP_VALUE_TAGS(to, ...)               stn_bare[to] = (int32_t)__alignof__(__VA_ARGS__);
 #define STN_MAP_CONDITION_TAGS(to, ...)
@@ -382,10 +368,10 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
                     (, int stn_rank, const int64_t *stn_extents, unsigned stn_reduced, const stn_view *stn_result),\
                     stn_reduce_into, stn_rank, stn_extents, stn_reduced, stn_result)               \
     STN_REDUCE_CALL(name, parameters, T, _reduce_part, (, int64_t stn_first, stn_partial *stn_part),\
-                    stn_reduce_parts, stn_first, STN_REDUCED_ALL, 0, stn_part)                                   \
+                    stn_reduce_parts, stn_first, STN_REDUCED_ALL, 0, stn_part)                     \
     STN_REDUCE_CALL(name, parameters, T, _reduce_parts,                                            \
                     (, int64_t stn_first, unsigned stn_reduced, stn_partial *stn_parts),           \
-                    stn_reduce_parts, stn_first, STN_REDUCED_GIVEN, stn_reduced, stn_parts)                        \
+                    stn_reduce_parts, stn_first, STN_REDUCED_GIVEN, stn_reduced, stn_parts)        \
     static inline __attribute__((__unused__)) stn_status name##_reduce_merge(                      \
         stn_partial *stn_left, const stn_partial *stn_right)                                       \
     {                                                                                              \
@@ -401,12 +387,78 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 #define STN_REDUCE_CALL(name, parameters, T, function, these, call, ...)                           \
     static inline __attribute__((__unused__)) stn_status name##function(                           \
         const stn_exec *stn_on, stn_format stn_arithmetic STN_PARAMETERS these                     \
-        STN_EACH_BY_CLASS(STN_PROTOTYPE, T, parameters))                                           \
+        STN_EACH_PARAMETER(STN_PROTOTYPE, T, parameters))                                          \
     {                                                                                              \
         STN_KERNEL_ARGUMENTS(name, T, parameters)                                                  \
         return call(stn_on, &name##_reduction, stn_arithmetic, __VA_ARGS__, stn_arguments);        \
     }
 
+/* ---- STN_REDUCE ---- */
+
+/* Kind of an expression by operation, and the operations that integers and complex numbers lack. */
+#define STN_TAKES_                 ~, _NONE
+#define STN_TAKES_sum              ~, _VALUE
+#define STN_TAKES_product          ~, _VALUE
+#define STN_TAKES_products         ~, _PAIR
+#define STN_TAKES_min              ~, _VALUE
+#define STN_TAKES_max              ~, _VALUE
+#define STN_TAKES_argmin           ~, _VALUE
+#define STN_TAKES_argmax           ~, _VALUE
+#define STN_TAKES_count            ~, _CONDITION
+#define STN_TAKES_any              ~, _CONDITION
+#define STN_TAKES_all              ~, _CONDITION
+#define STN_TAKES_norm1            ~, _VALUE
+#define STN_TAKES_norm2            ~, _VALUE
+#define STN_TAKES_norm_inf         ~, _VALUE
+#define STN_LACKS_INTEGER_norm2    ~, _YES
+#define STN_LACKS_COMPLEX_min      ~, _YES
+#define STN_LACKS_COMPLEX_max      ~, _YES
+#define STN_LACKS_COMPLEX_argmin   ~, _YES
+#define STN_LACKS_COMPLEX_argmax   ~, _YES
+#define STN_LACKS_COMPLEX_count    ~, _YES
+#define STN_LACKS_COMPLEX_any      ~, _YES
+#define STN_LACKS_COMPLEX_all      ~, _YES
+#define STN_OPERATIONS_REAL                                                                        \
+    "sum, product, products, min, max, argmin, argmax, count, any, all, norm1, norm2 and norm_inf"
+#define STN_OPERATIONS_INTEGER                                                                     \
+    "sum, product, products, min, max, argmin, argmax, count, any, all, norm1 and norm_inf"
+#define STN_OPERATIONS_COMPLEX     "sum, product, products, norm1, norm2 and norm_inf"
+
+#define STN_REDUCE_IS_1_VALUE         STN_REDUCE_BY_OPERATION, STN_MAP_VALUE
+#define STN_REDUCE_IS_1_CONDITION     STN_REDUCE_BY_OPERATION, STN_MAP_CONDITION
+#define STN_REDUCE_IS_2_PAIR          STN_REDUCE_BY_OPERATION, STN_MAP_PAIR
+#define STN_REDUCE_IS_2_VALUE         STN_REDUCE_REFUSED, " takes one expression"
+#define STN_REDUCE_IS_0_VALUE         STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_0_CONDITION     STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_0_PAIR          STN_REDUCE_IS_1_PAIR
+#define STN_REDUCE_IS_3_VALUE         STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_2_CONDITION     STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_3_CONDITION     STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_1_PAIR          STN_REDUCE_REFUSED, " takes two expressions, x and y"
+#define STN_REDUCE_IS_3_PAIR          STN_REDUCE_IS_1_PAIR
+
+#define STN_REDUCE_BY_OPERATION(name, parameters, CLASS, MAP, all, OPERATION, kind, op, text, ...) \
+    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, __VA_ARGS__)                         \
+    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, OPERATION, STN_NO_OPERATION, parameters,    \
+                                MAP, __VA_ARGS__)                                                  \
+    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))          \
+    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, OPERATION)
+
+#define STN_REDUCE_OWN_CASE(...)                                                                   \
+    STN_CHOOSE(STN_ARE_GIVEN(__VA_ARGS__), STN_REDUCE_BY_OWN, STN_REDUCE_LACKS)
+#define STN_REDUCE_LACKS(name, ...)                                                                \
+    STN_REFUSE(name, "steno: " #name ": map, combine, finalize or identity is empty")              \
+    STN_ANY_REDUCTION(name)
+#define STN_REDUCE_BY_OWN(name, parameters, CLASS, map, combine, finalize, identity)               \
+    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
+    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, STN_MAP_VALUE, map)                       \
+    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_OWN, name, combine, finalize, identity)                  \
+    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, STN_OPERATION_own, STN_OWN_OPERATION,       \
+                                parameters, STN_MAP_VALUE, map)                                    \
+    STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalize "; " #identity,\
+                     STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))                                \
+    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_own)
 /* clang-format on */
 
 #endif

@@ -2,10 +2,6 @@
 #ifndef STENO_SCAN_DEFINE_H
 #define STENO_SCAN_DEFINE_H
 
-#ifndef STENO_HEADERS_WARN
-#    pragma GCC system_header
-#endif
-
 #include "steno/detail/kernel_list.h"
 #include "steno/detail/reduce_parts.h"
 #include "steno/scan.h"

@@ -41,7 +41,6 @@ STN_CXX_ELEMENT(c64)
 #    ifdef STN_HAVE_DOUBLE
 STN_CXX_ELEMENT(c128)
 #    endif
-#    undef STN_CXX_ELEMENT
 
 #    define STN_CXX_BASE(name, rank_, real_)                                                       \
         : stn_accessor_members<struct name##_stn, stn_##real_, rank_>

@@ -84,13 +84,12 @@ STN_FN stn_size stn_count_scales(int rank_, unsigned mask_, stn_size block_, stn
  * slot in `values`, a dense array in C order. NaN and infinities are ignored. stn_fit_f64: the
  * smallest scale of the chosen kind with which a magnitude does not exceed `limit`. It
  * is not less than the smallest normal number, and 0 for magnitude 0 or if no scale exists. */
-#define STN_FIT(real, uint, one, fraction_bits, infinity, least)                                   \
+#define STN_FIT(real, R, uint, one, fraction_bits, infinity, least)                                \
     typedef struct stn_reach_##real {                                                              \
-        stn_##real stn_above, stn_below;                                                           \
+        R stn_above, stn_below;                                                                    \
     } stn_reach_##real;                                                                            \
-    STN_FN_LONG stn_reach_##real stn_scale_slot_reach_##real(const stn_scale_slot *slot_,          \
-                                                             int rank_, const stn_size *extent_,   \
-                                                             const stn_##real *values_)            \
+    STN_FN_LONG stn_reach_##real stn_scale_slot_reach_##real(                                      \
+        const stn_scale_slot *slot_, int rank_, const stn_size *extent_, const R *values_)         \
     {                                                                                              \
         stn_reach_##real found_;                                                                   \
         stn_size at_[8];                                                                           \
@@ -103,7 +102,7 @@ STN_FN stn_size stn_count_scales(int rank_, unsigned mask_, stn_size block_, stn
             for (d_ = 0; d_ < rank_; d_++)                                                         \
                 first_ = first_ * extent_[d_] + at_[d_];                                           \
             for (stn_size k_ = 0; k_ < slot_->end_[rank_ - 1] - at_[rank_ - 1]; k_++) {            \
-                const stn_##real value_ = values_[first_ + k_];                                    \
+                const R value_ = values_[first_ + k_];                                             \
                 if ((stn_bits_of_##real(value_) & ~(one << (sizeof(uint) * 8 - 1))) >= infinity)   \
                     continue;                                                                      \
                 found_.stn_above = value_ > found_.stn_above ? value_ : found_.stn_above;          \
@@ -114,96 +113,87 @@ STN_FN stn_size stn_count_scales(int rank_, unsigned mask_, stn_size block_, stn
         } while (d_ >= 0);                                                                         \
         return found_;                                                                             \
     }                                                                                              \
-    STN_FN stn_##real stn_power_above_##real(stn_##real x_)                                        \
+    STN_FN R stn_power_above_##real(R x_)                                                          \
     {                                                                                              \
         const uint bits_ = stn_bits_of_##real(x_), cut_ = bits_ >> fraction_bits << fraction_bits; \
-        return stn_##real##_of_bits(bits_ == cut_ ? bits_ : cut_ + (one << fraction_bits));        \
+        return R##_of_bits(bits_ == cut_ ? bits_ : cut_ + (one << fraction_bits));                 \
     }                                                                                              \
-    STN_FN_LONG stn_##real stn_fit_##real(stn_##real magnitude_, stn_##real limit_,                \
-                                          stn_scale_choice choice_)                                \
+    STN_FN_LONG R stn_fit_##real(R magnitude_, R limit_, stn_scale_choice choice_)                 \
     {                                                                                              \
-        stn_##real scale_ = magnitude_ / limit_;                                                   \
+        R scale_ = magnitude_ / limit_;                                                            \
         if (magnitude_ == 0 || !(limit_ > 0))                                                      \
             return 0;                                                                              \
-        if (!(scale_ >= stn_##real##_of_bits(least)))                                              \
-            scale_ = stn_##real##_of_bits(least);                                                  \
+        if (!(scale_ >= R##_of_bits(least)))                                                       \
+            scale_ = R##_of_bits(least);                                                           \
         if (choice_ == STN_SCALE_POWER_OF_TWO)                                                     \
             scale_ = stn_power_above_##real(scale_);                                               \
         while (magnitude_ / scale_ > limit_)                                                       \
-            scale_ = choice_ == STN_SCALE_EXACT                                                    \
-                         ? stn_##real##_of_bits(stn_bits_of_##real(scale_) + 1)                    \
-                         : 2 * scale_;                                                             \
+            scale_ = choice_ == STN_SCALE_EXACT ? R##_of_bits(stn_bits_of_##real(scale_) + 1)      \
+                                                : 2 * scale_;                                      \
         return scale_;                                                                             \
     }                                                                                              \
-    STN_FN int stn_is_usable_##real(stn_##real scale_)                                             \
+    STN_FN int stn_is_usable_##real(R scale_)                                                      \
     {                                                                                              \
         const uint magnitude_ = stn_bits_of_##real(scale_) & ~(one << (sizeof(uint) * 8 - 1));     \
         return magnitude_ != 0 && magnitude_ < infinity;                                           \
     }
 
-STN_FIT(f32, stn_u32, (stn_u32)1, 23, 0x7f800000u, 0x00800000u)
-STN_IF_DOUBLE(STN_FIT(f64, stn_u64, (stn_u64)1, 52, 0x7ff0000000000000u, 0x0010000000000000u))
+STN_FIT(f32, stn_f32, stn_u32, (stn_u32)1, 23, 0x7f800000u, 0x00800000u)
+STN_IF_DOUBLE(STN_FIT(f64, stn_f64, stn_u64, (stn_u64)1, 52, 0x7ff0000000000000u,
+                      0x0010000000000000u))
 
 /* ---- the range of a format within the range of the arithmetic type ---- */
 
-#define STN_RANGE_FLOAT(real, name)                                                                \
-    STN_FN stn_##real stn_highest_##real##_##name(void)                                            \
+STN_FN stn_u64 stn_largest_code(stn_float_kind kind_)
+{
+    const stn_u64 all_ = ((stn_u64)1 << (kind_.exponent_bits + kind_.fraction_bits)) - 1;
+    return (kind_.finite_only ? all_ : all_ >> kind_.fraction_bits << kind_.fraction_bits) - 1;
+}
+/* The value of a code of one format, as a code of another one. */
+STN_FN stn_u64 stn_code_in(stn_u64 code_, stn_float_kind kind_, stn_float_kind to_)
+{
+    unsigned events_ = 0;
+    return stn_float_encode(stn_float_decode(code_, kind_), to_, STN_ROUND_NEAREST,
+                            STN_OVERFLOW_SATURATE, 0, &events_);
+}
+/* The step is 3/4 of the distance of numbers from 1 on. */
+#define STN_RANGE_FLOAT(real, R, name)                                                             \
+    STN_FN R stn_highest_##real##_##name(void)                                                     \
     {                                                                                              \
-        const stn_float_kind kind_ = stn_##name##_kind(), top_ = stn_##real##_kind();              \
-        const stn_u64 all_ = ((stn_u64)1 << (kind_.exponent_bits + kind_.fraction_bits)) - 1;      \
-        const stn_u64 largest_ = kind_.finite_only                                                 \
-                                     ? all_ - 1                                                    \
-                                     : (all_ >> kind_.fraction_bits << kind_.fraction_bits) - 1;   \
-        unsigned events_ = 0;                                                                      \
-        return stn_##real##_of_code(stn_float_encode(stn_float_decode(largest_, kind_), top_,      \
-                                                     STN_ROUND_NEAREST, STN_OVERFLOW_SATURATE, 0,  \
-                                                     &events_));                                   \
+        const stn_float_kind kind_ = stn_##name##_kind();                                          \
+        return R##_of_code(stn_code_in(stn_largest_code(kind_), kind_, R##_kind()));               \
     }                                                                                              \
-    STN_FN stn_##real stn_step_##real##_##name(                                                    \
-        void) /* 3/4 of the distance of numbers from 1 on */                                       \
+    STN_FN R stn_step_##real##_##name(void)                                                        \
     {                                                                                              \
-        return (stn_##real)0.75f / (stn_##real)((stn_u64)1 << stn_##name##_kind().fraction_bits);  \
+        return (R)0.75f / (R)((stn_u64)1 << stn_##name##_kind().fraction_bits);                    \
     }                                                                                              \
-    STN_FN stn_##real stn_lowest_##real##_##name(void)                                             \
+    STN_FN R stn_lowest_##real##_##name(void) { return -stn_highest_##real##_##name(); }           \
+    STN_FN R stn_least_##real##_##name(void)                                                       \
     {                                                                                              \
-        return -stn_highest_##real##_##name();                                                     \
-    }                                                                                              \
-    STN_FN stn_##real stn_least_##real##_##name(void)                                              \
-    {                                                                                              \
-        unsigned events_ = 0;                                                                      \
-        return stn_##real##_of_code(stn_float_encode(stn_float_decode(1, stn_##name##_kind()),     \
-                                                     stn_##real##_kind(), STN_ROUND_NEAREST,       \
-                                                     STN_OVERFLOW_SATURATE, 0, &events_));         \
+        return R##_of_code(stn_code_in(1, stn_##name##_kind(), R##_kind()));                       \
     }
-#define STN_RANGE_INTEGER(real, name, bits, is_signed)                                             \
-    STN_FN stn_##real stn_highest_##real##_##name(void)                                            \
+#define STN_RANGE_INTEGER(real, R, name, bits, is_signed)                                          \
+    STN_FN R stn_highest_##real##_##name(void)                                                     \
     {                                                                                              \
-        const int size_ = bits - is_signed, digits_ = stn_##real##_kind().fraction_bits + 1;       \
+        const int size_ = bits - is_signed, digits_ = R##_kind().fraction_bits + 1;                \
         const stn_u64 all_ = ~(stn_u64)0 >> (64 - size_);                                          \
-        return (stn_##real)(size_ <= digits_ ? all_                                                \
-                                             : all_ >> (size_ - digits_) << (size_ - digits_));    \
+        return (R)(size_ <= digits_ ? all_ : all_ >> (size_ - digits_) << (size_ - digits_));      \
     }                                                                                              \
-    STN_FN stn_##real stn_lowest_##real##_##name(void)                                             \
+    STN_FN R stn_lowest_##real##_##name(void)                                                      \
     {                                                                                              \
-        return is_signed ? -(stn_##real)((stn_u64)1 << (bits - 1)) : 0;                            \
+        return is_signed ? -(R)((stn_u64)1 << (bits - 1)) : 0;                                     \
     }
 #define STN_RANGE_FLOAT_ROW(id, NAME, name, ...)                                                   \
-    STN_RANGE_FLOAT(f32, name) STN_IF_DOUBLE(STN_RANGE_FLOAT(f64, name))
+    STN_RANGE_FLOAT(f32, stn_f32, name) STN_IF_DOUBLE(STN_RANGE_FLOAT(f64, stn_f64, name))
 #define STN_RANGE_INTEGER_ROW(id, NAME, name, bits, is_signed)                                     \
-    STN_RANGE_INTEGER(f32, name, bits, is_signed)                                                  \
-    STN_IF_DOUBLE(STN_RANGE_INTEGER(f64, name, bits, is_signed))
+    STN_RANGE_INTEGER(f32, stn_f32, name, bits, is_signed)                                         \
+    STN_IF_DOUBLE(STN_RANGE_INTEGER(f64, stn_f64, name, bits, is_signed))
 
-STN_FN float stn_f32_of_code(stn_u64 code_)
-{
-    return stn_f32_of_bits((stn_u32)code_);
-}
+STN_FN float stn_f32_of_code(stn_u64 code_) { return stn_f32_of_bits((stn_u32)code_); }
 #ifdef STN_HAVE_DOUBLE
-STN_FN double stn_f64_of_code(stn_u64 code_)
-{
-    return stn_f64_of_bits(code_);
-}
+STN_FN double stn_f64_of_code(stn_u64 code_) { return stn_f64_of_bits(code_); }
 #endif
 
-STN_FORMAT_TABLE(STN_RANGE_FLOAT_ROW, STN_RANGE_INTEGER_ROW, STN_NO_VALUE)
+STN_FORMAT_TABLE(STN_RANGE_FLOAT_ROW, STN_RANGE_INTEGER_ROW, STN_NO_ROW)
 
 #endif

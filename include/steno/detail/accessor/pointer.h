@@ -49,10 +49,7 @@ template <class number_> struct stn_points_to<const number_ *> : stn_like<number
 
 #elif !defined(STN_OPENCL)
 #    define STN_NUMBER_ROW(id, NAME, name, ...)                                                    \
-        STN_FN stn_##name *stn_codes_of_##name(void *p_)                                           \
-        {                                                                                          \
-            return (stn_##name *)p_;                                                               \
-        }                                                                                          \
+        STN_FN stn_##name *stn_codes_of_##name(void *p_) { return (stn_##name *)p_; }              \
         STN_FN const stn_##name *stn_codes_of_const_##name(const void *p_)                         \
         {                                                                                          \
             return (const stn_##name *)p_;                                                         \

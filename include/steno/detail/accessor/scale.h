@@ -23,10 +23,7 @@
     {                                                                                              \
         return stn_d >= 0 && stn_d < rank_ ? stn_x.stn_scale_stride[stn_d] : 0;                    \
     }                                                                                              \
-    STN_FN STN_MEM scale_type *name##_scales(name stn_x)                                           \
-    {                                                                                              \
-        return stn_x.stn_factors;                                                                  \
-    }                                                                                              \
+    STN_FN STN_MEM scale_type *name##_scales(name stn_x) { return stn_x.stn_factors; }             \
     STN_FN stn_size name##_scale_count(name stn_x)                                                 \
     {                                                                                              \
         return stn_count_scales(rank_, name##_scale_mask, name##_scale_block, stn_x.stn_phase,     \

@@ -75,13 +75,13 @@
     {                                                                                              \
         STN_WALK_START(name, rank_)                                                                \
         STN_SCALING_##SCALES(name)                                                                 \
-        while (stn_walk_next(&stn_stretch, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by)) {       \
-            base##_stn_decode(stn_values, stn_x.stn_data + stn_stretch.stn_offset,                     \
-                              stn_stretch.stn_stride, stn_stretch.stn_length                               \
-                              STN_IF_##SCALES(, stn_x.stn_factors + stn_stretch.stn_scale_offset)      \
-                              STN_IF_##ZEROS(, stn_x.stn_zeros + stn_stretch.stn_scale_offset)         \
-                              STN_IF_##SCALES(, stn_stretch.stn_scale_stride));                        \
-            stn_values += stn_stretch.stn_length;                                                      \
+        while (stn_walk_next(&stn_stretch, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by)) {   \
+            base##_stn_decode(stn_values, stn_x.stn_data + stn_stretch.stn_offset,                 \
+                              stn_stretch.stn_stride, stn_stretch.stn_length                       \
+                              STN_IF_##SCALES(, stn_x.stn_factors + stn_stretch.stn_scale_offset)  \
+                              STN_IF_##ZEROS(, stn_x.stn_zeros + stn_stretch.stn_scale_offset)     \
+                              STN_IF_##SCALES(, stn_stretch.stn_scale_stride));                    \
+            stn_values += stn_stretch.stn_length;                                                  \
         }                                                                                          \
     }
 
@@ -119,7 +119,7 @@
 #ifdef STN_CHECKED
 #    define STN_LOOK_AHEAD_1(name, rank_, real, scale_format)                                      \
         {                                                                                          \
-            stn_walk stn_ahead = stn_stretch;                                                          \
+            stn_walk stn_ahead = stn_stretch;                                                      \
             while (stn_walk_next(&stn_ahead, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by))   \
                 for (stn_size stn_k = 0;                                                           \
                      stn_k < (stn_ahead.stn_scale_stride == 0 ? 1 : stn_ahead.stn_length);         \
@@ -145,15 +145,15 @@
         STN_WALK_START(name, rank_)                                                                \
         STN_SCALING_##SCALES(name)                                                                 \
         STN_LOOK_AHEAD_##SCALES(name, rank_, real, scale_format)                                   \
-        while (stn_walk_next(&stn_stretch, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by)) {       \
-            name##_stn_encode(stn_values, stn_x.stn_data + stn_stretch.stn_offset,                     \
-                              stn_stretch.stn_stride, stn_stretch.stn_length                               \
+        while (stn_walk_next(&stn_stretch, rank_, stn_x.stn_extent, stn_x.stn_stride, stn_by)) {   \
+            name##_stn_encode(stn_values, stn_x.stn_data + stn_stretch.stn_offset,                 \
+                              stn_stretch.stn_stride, stn_stretch.stn_length                       \
                               STN_IF_##SEED(, stn_x.stn_seed)                                      \
-                              STN_IF_##SEED(, stn_x.stn_origin + stn_stretch.stn_offset)               \
-                              STN_IF_##SCALES(, stn_x.stn_factors + stn_stretch.stn_scale_offset)      \
-                              STN_IF_##ZEROS(, stn_x.stn_zeros + stn_stretch.stn_scale_offset)         \
-                              STN_IF_##SCALES(, stn_stretch.stn_scale_stride));                        \
-            stn_values += stn_stretch.stn_length;                                                      \
+                              STN_IF_##SEED(, stn_x.stn_origin + stn_stretch.stn_offset)           \
+                              STN_IF_##SCALES(, stn_x.stn_factors + stn_stretch.stn_scale_offset)  \
+                              STN_IF_##ZEROS(, stn_x.stn_zeros + stn_stretch.stn_scale_offset)     \
+                              STN_IF_##SCALES(, stn_stretch.stn_scale_stride));                    \
+            stn_values += stn_stretch.stn_length;                                                  \
         }                                                                                          \
     }
 /* clang-format on */

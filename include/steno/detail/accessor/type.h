@@ -68,15 +68,15 @@
 /* clang-format off */
 #define STN_DEFINE_TYPE(name, element, rank_, real, SCALES, scale_type, ZEROS, SEED, CONTEXT,      \
                         context_type, MEMBERS)                                                     \
-    typedef struct name##_stn name; /* in C++, a member may have the name of the type */        \
+    typedef struct name##_stn name; /* in C++, a member may have the name of the type */           \
     struct name##_stn STN_CXX_BASE(name, rank_, real) {                                            \
         STN_MEM element *stn_data;                                                                 \
         stn_size stn_extent[rank_], stn_stride[rank_];                                             \
         STN_IF_##SCALES(STN_MEM scale_type *stn_factors;)                                          \
         STN_IF_##SCALES(stn_size stn_scale_stride[rank_];)                                         \
-        STN_IF_##SCALES(stn_size stn_phase; /* offset of index 0 in its block */)                         \
+        STN_IF_##SCALES(stn_size stn_phase; /* offset of index 0 in its block */)                  \
         STN_IF_##ZEROS(const STN_MEM stn_##real *stn_zeros;)                                       \
-        STN_IF_##SEED(stn_u64 stn_seed; stn_size stn_origin; /* offset of data in the whole array */)     \
+        STN_IF_##SEED(stn_u64 stn_seed; stn_size stn_origin; /* offset of data in the whole array */)\
         STN_IF_##CONTEXT(context_type stn_context; stn_size stn_origin;)                           \
         MEMBERS(name, rank_, real)                                                                 \
     };                                                                                             \
@@ -242,10 +242,7 @@
     {                                                                                              \
         return stn_count_elements(rank_, stn_x.stn_extent);                                        \
     }                                                                                              \
-    STN_FN STN_MEM element *name##_data(name stn_x)                                                \
-    {                                                                                              \
-        return stn_x.stn_data;                                                                     \
-    }                                                                                              \
+    STN_FN STN_MEM element *name##_data(name stn_x) { return stn_x.stn_data; }                     \
     STN_FN stn_size name##_offset(name stn_x STN_EACH_##rank_(STN_PARAMETER, name))                \
     {                                                                                              \
         (void)stn_x;                                                                               \

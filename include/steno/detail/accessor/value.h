@@ -27,10 +27,7 @@ STN_FN stn_u64 stn_wide_f32(float value_)
     return stn_float_decode(stn_bits_of_f32(value_), stn_f32_kind());
 }
 #ifdef STN_HAVE_DOUBLE
-STN_FN stn_u64 stn_wide_f64(double value_)
-{
-    return stn_bits_of_f64(value_);
-}
+STN_FN stn_u64 stn_wide_f64(double value_) { return stn_bits_of_f64(value_); }
 #endif
 
 /* condition ? a : b without a branch. Compilers could move arithmetic into a branch and then would
@@ -239,25 +236,13 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
 /* Parts of complex numbers are always adjacent, so that their origin is also hidden before the
  * store. */
 #define STN_VALUE_STORED(real, name)                                                               \
-    STN_FN stn_##name stn_storing_##real##_##name(stn_##name code_)                                \
-    {                                                                                              \
-        return code_;                                                                              \
-    }                                                                                              \
-    STN_FN stn_##name stn_stored_##real##_##name(stn_##name code_)                                 \
-    {                                                                                              \
-        return code_;                                                                              \
-    }
+    STN_FN stn_##name stn_storing_##real##_##name(stn_##name code_) { return code_; }              \
+    STN_FN stn_##name stn_stored_##real##_##name(stn_##name code_) { return code_; }
 
 /* f64 and f32: a cast, unless the rules affect the result. */
 #define STN_VALUE_WIDE(real, name, uint)                                                           \
-    STN_FN stn_##real stn_read_##real##_##name(stn_##name code_)                                   \
-    {                                                                                              \
-        return (stn_##real)code_;                                                                  \
-    }                                                                                              \
-    STN_FN stn_##name stn_storing_##real##_##name(stn_##name code_)                                \
-    {                                                                                              \
-        return code_;                                                                              \
-    }                                                                                              \
+    STN_FN stn_##real stn_read_##real##_##name(stn_##name code_) { return (stn_##real)code_; }     \
+    STN_FN stn_##name stn_storing_##real##_##name(stn_##name code_) { return code_; }              \
     STN_FN stn_##name stn_stored_##real##_##name(stn_##name code_)                                 \
     {                                                                                              \
         if (sizeof(stn_##real) > sizeof code_)                                                     \
@@ -288,20 +273,14 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
     }
 #define STN_VALUE_INTEGER(real, name, width, is_signed)                                            \
     STN_VALUE_STORED(real, name)                                                                   \
-    STN_FN stn_##real stn_read_##real##_##name(stn_##name code_)                                   \
-    {                                                                                              \
-        return (stn_##real)code_;                                                                  \
-    }                                                                                              \
+    STN_FN stn_##real stn_read_##real##_##name(stn_##name code_) { return (stn_##real)code_; }     \
     STN_FN stn_##name stn_write_##real##_##name(stn_##real value_, STN_RULES)                      \
     {                                                                                              \
         return (stn_##name)stn_##real##_to_integer(value_, width, is_signed, STN_RULES_GIVEN);     \
     }
 #define STN_VALUE_I64(name, width, is_signed)                                                      \
     STN_VALUE_STORED(i64, name)                                                                    \
-    STN_FN stn_i64 stn_read_i64_##name(stn_##name code_)                                           \
-    {                                                                                              \
-        return (stn_i64)code_;                                                                     \
-    }                                                                                              \
+    STN_FN stn_i64 stn_read_i64_##name(stn_##name code_) { return (stn_i64)code_; }                \
     STN_FN stn_##name stn_write_i64_##name(stn_i64 value_, STN_RULES)                              \
     {                                                                                              \
         (void)rounding_, (void)overflow_, (void)seed_, (void)index_;                               \
@@ -354,56 +333,28 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
     STN_VALUE_I64(name, bits, is_signed)                                                           \
     STN_VALUE_INTEGER(f32, name, bits, is_signed)                                                  \
     STN_IF_DOUBLE(STN_VALUE_INTEGER(f64, name, bits, is_signed))
-#define STN_NO_VALUE(...)
 
-STN_FORMAT_TABLE(STN_VALUE_FLOAT_ROW, STN_VALUE_INTEGER_ROW, STN_NO_VALUE)
-STN_FORMAT_TABLE(STN_NO_VALUE, STN_NO_VALUE, STN_VALUE_COMPLEX_ROW)
+STN_FORMAT_TABLE(STN_VALUE_FLOAT_ROW, STN_VALUE_INTEGER_ROW, STN_NO_ROW)
+STN_FORMAT_TABLE(STN_NO_ROW, STN_NO_ROW, STN_VALUE_COMPLEX_ROW)
 
 /* ---- operations of the arithmetic types; those of the complex ones are in complex.h ---- */
 
 /* Integers wrap where they overflow; a quotient by 0 is 0. */
-#define STN_OPERATIONS(real, wide)                                                                 \
-    STN_FN stn_##real stn_zero_##real(void)                                                        \
-    {                                                                                              \
-        return 0;                                                                                  \
-    }                                                                                              \
-    STN_FN stn_##real stn_one_##real(void)                                                         \
-    {                                                                                              \
-        return 1;                                                                                  \
-    }                                                                                              \
-    STN_FN stn_##real stn_##real##_negate(stn_##real a_)                                           \
-    {                                                                                              \
-        return -a_;                                                                                \
-    }                                                                                              \
-    STN_FN stn_##real stn_##real##_add(stn_##real a_, stn_##real b_)                               \
-    {                                                                                              \
-        return (stn_##real)((wide)a_ + (wide)b_);                                                  \
-    }                                                                                              \
-    STN_FN stn_##real stn_##real##_subtract(stn_##real a_, stn_##real b_)                          \
-    {                                                                                              \
-        return (stn_##real)((wide)a_ - (wide)b_);                                                  \
-    }                                                                                              \
-    STN_FN stn_##real stn_##real##_multiply(stn_##real a_, stn_##real b_)                          \
-    {                                                                                              \
-        return (stn_##real)((wide)a_ * (wide)b_);                                                  \
-    }
+#define STN_OPERATIONS(real, R, wide)                                                              \
+    STN_FN R stn_zero_##real(void) { return 0; }                                                   \
+    STN_FN R stn_one_##real(void) { return 1; }                                                    \
+    STN_FN R R##_negate(R a_) { return -a_; }                                                      \
+    STN_FN R R##_add(R a_, R b_) { return (R)((wide)a_ + (wide)b_); }                              \
+    STN_FN R R##_subtract(R a_, R b_) { return (R)((wide)a_ - (wide)b_); }                         \
+    STN_FN R R##_multiply(R a_, R b_) { return (R)((wide)a_ * (wide)b_); }
 #define STN_COMPLEX_UNITS(complex)                                                                 \
-    STN_FN stn_##complex stn_zero_##complex(void)                                                  \
-    {                                                                                              \
-        return stn_##complex##_of(0, 0);                                                           \
-    }                                                                                              \
-    STN_FN stn_##complex stn_one_##complex(void)                                                   \
-    {                                                                                              \
-        return stn_##complex##_of(1, 0);                                                           \
-    }
+    STN_FN stn_##complex stn_zero_##complex(void) { return stn_##complex##_of(0, 0); }             \
+    STN_FN stn_##complex stn_one_##complex(void) { return stn_##complex##_of(1, 0); }
 
-STN_OPERATIONS(i64, stn_u64)
-STN_OPERATIONS(f32, float)
-STN_IF_DOUBLE(STN_OPERATIONS(f64, double))
-STN_FN float stn_f32_divide(float a_, float b_)
-{
-    return a_ / b_;
-}
+STN_OPERATIONS(i64, stn_i64, stn_u64)
+STN_OPERATIONS(f32, stn_f32, float)
+STN_IF_DOUBLE(STN_OPERATIONS(f64, stn_f64, double))
+STN_FN float stn_f32_divide(float a_, float b_) { return a_ / b_; }
 STN_IF_DOUBLE(STN_FN double stn_f64_divide(double a_, double b_) { return a_ / b_; })
 STN_FN stn_i64 stn_i64_divide(stn_i64 a_, stn_i64 b_)
 {
