@@ -27,10 +27,10 @@ typedef struct grid {
 
 static void *allocate(int64_t count, size_t bytes)
 {
-    void *const made = malloc((size_t)count * bytes);
-    if (!made)
+    void *const result = malloc((size_t)count * bytes);
+    if (!result)
         bench_fail("no memory");
-    return made;
+    return result;
 }
 
 /* Convection and diffusion: nonsymmetric, with different rows. */

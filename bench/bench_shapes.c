@@ -425,8 +425,8 @@ static void bench_cutoff(void)
 
 int main(int count, char **words)
 {
-    bench_frame made = bench_begin(count, words);
-    frame = &made;
+    bench_frame frame_of_run = bench_begin(count, words);
+    frame = &frame_of_run;
     printf("%-26s %9s %6s %10s %6s %6s\n", "kernel", "rows", "cols", "seconds", "flat", "C");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         bench_row(&cases[k]);
@@ -436,6 +436,6 @@ int main(int count, char **words)
     bench_indices(STN_I64);
     printf("\n%-26s %9s %6s %10s %6s\n", "small", "rows", "cols", "seconds", "alone");
     bench_cutoff();
-    bench_end(&made);
+    bench_end(&frame_of_run);
     return 0;
 }

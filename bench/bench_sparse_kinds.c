@@ -31,10 +31,10 @@ typedef struct cube {
 
 static void *allocate(int64_t count, size_t bytes)
 {
-    void *const made = calloc((size_t)count, bytes);
-    if (!made)
+    void *const result = calloc((size_t)count, bytes);
+    if (!result)
         bench_fail("no memory for the matrix");
-    return made;
+    return result;
 }
 
 static void fill_row(cube *c, int64_t row)
@@ -84,7 +84,7 @@ typedef struct one_line {
     int is_by_columns;
 } one_line;
 
-static void make_kinds(const cube *c, const one_line *l, stn_matrix **made)
+static void make_kinds(const cube *c, const one_line *l, stn_matrix **result)
 {
     const int is_real = bench_described(l->values).kind != STN_CLASS_COMPLEX;
     const stn_storage storage = stn_storage_of(l->values);
@@ -101,7 +101,7 @@ static void make_kinds(const cube *c, const one_line *l, stn_matrix **made)
                                    .storage = stn_storage_of(is_real ? STN_F64 : STN_C128)};
     bench_must(stn_matrix_wrap_csr(&wide, &arrays));
     for (int k = 0; k < KINDS; k++)
-        bench_must(stn_sparse_convert(frame->exec, &made[k], wide, kinds[k], &storage));
+        bench_must(stn_sparse_convert(frame->exec, &result[k], wide, kinds[k], &storage));
     stn_matrix_release(wide);
 }
 
@@ -109,12 +109,12 @@ static stn_view make_vectors(const cube *c, const one_line *l, void *data)
 {
     const int64_t extents[2] = {c->rows, l->count};
     const int64_t rows[2] = {l->count, 1}, columns[2] = {1, c->rows};
-    stn_view made;
+    stn_view result;
     bench_must(stn_view_wrap_spec(
-        &made, &STN_VIEW_SPEC(.label = "vectors", .storage = stn_storage_of(l->arithmetic),
-                              .data = data, .rank = l->count == 1 ? 1 : 2, .extents = extents,
-                              .strides = l->is_by_columns ? columns : rows)));
-    return made;
+        &result, &STN_VIEW_SPEC(.label = "vectors", .storage = stn_storage_of(l->arithmetic),
+                                .data = data, .rank = l->count == 1 ? 1 : 2, .extents = extents,
+                                .strides = l->is_by_columns ? columns : rows)));
+    return result;
 }
 
 static double time_once(const one_line *l, const stn_matrix *a, const stn_view *x,
@@ -152,28 +152,28 @@ static void keep_best(double *best, double seconds)
         *best = seconds;
 }
 
-static void time_kinds(const cube *c, const one_line *l, stn_matrix *const *made, timing *best,
+static void time_kinds(const cube *c, const one_line *l, stn_matrix *const *result, timing *best,
                        void *from, void *to)
 {
     const stn_view x = make_vectors(c, l, from), y = make_vectors(c, l, to);
     bench_must(stn_view_fill(frame->exec, &x, 1.5));
     for (int round = 0; round < frame->repeats; round++)
         for (int k = 0; k < KINDS; k++) {
-            (void)time_once(l, made[k], &x, &y); /* what others left in the caches */
-            keep_best(&best[k].together, time_once(l, made[k], &x, &y));
+            (void)time_once(l, result[k], &x, &y); /* what others left in the caches */
+            keep_best(&best[k].together, time_once(l, result[k], &x, &y));
             if (l->count > 1 && k < 2)
-                keep_best(&best[k].singles, time_singles(c, l, made[k], from, to));
+                keep_best(&best[k].singles, time_singles(c, l, result[k], from, to));
         }
 }
 
 static void bench_line(const cube *c, const one_line *l)
 {
-    stn_matrix *made[KINDS];
+    stn_matrix *result[KINDS];
     timing best[KINDS] = {{0, 0}};
     void *const from = allocate(c->rows * l->count, 16), *const to =
                                                              allocate(c->rows * l->count, 16);
-    make_kinds(c, l, made);
-    time_kinds(c, l, made, best, from, to);
+    make_kinds(c, l, result);
+    time_kinds(c, l, result, best, from, to);
     const char *const lie = l->count == 1 ? "" : l->is_by_columns ? " in columns" : " in rows";
     printf("%-5s %-5s %d%-11s %8.3f", bench_described(l->arithmetic).name,
            bench_described(l->values).name, (int)l->count, lie, best[0].together * 1e3);
@@ -183,7 +183,7 @@ static void bench_line(const cube *c, const one_line *l)
         printf(" %7.2f", best[k].together / best[k].singles);
     puts("");
     for (int k = 0; k < KINDS; k++)
-        stn_matrix_release(made[k]);
+        stn_matrix_release(result[k]);
     free(from);
     free(to);
 }

@@ -314,15 +314,15 @@ static void resize_raw(void *context)
 {
     const large_arrays *arrays = context;
     const int64_t rows = arrays->from.extent[0], more = (rows + rows / 10) * 800;
-    large_arrays made = {.bytes = arrays->bytes};
-    must(stn_allocate(&made.to.data, more, 1, "new"));
-    made.from.data = arrays->from.data;
-    memcpy_large(&made);
-    made.bytes = more - arrays->bytes;
-    made.from.data = made.to.data;
-    made.to.data = (char *)made.from.data + arrays->bytes;
-    memset_large(&made);
-    stn_free(made.from.data);
+    large_arrays target = {.bytes = arrays->bytes};
+    must(stn_allocate(&target.to.data, more, 1, "new"));
+    target.from.data = arrays->from.data;
+    memcpy_large(&target);
+    target.bytes = more - arrays->bytes;
+    target.from.data = target.to.data;
+    target.to.data = (char *)target.from.data + arrays->bytes;
+    memset_large(&target);
+    stn_free(target.from.data);
 }
 
 static void bench_resize(void)

@@ -21,7 +21,7 @@ static stn_status fit(stn_storage *storage, const stn_format_info *part, const s
     return STN_OK;
 }
 
-stn_status narrow_create(const stn_exec *exec, stn_matrix **made, const stn_matrix *matrix,
+stn_status narrow_create(const stn_exec *exec, stn_matrix **result, const stn_matrix *matrix,
                          stn_format format)
 {
     stn_storage storage = stn_storage_of(format);
@@ -32,7 +32,7 @@ stn_status narrow_create(const stn_exec *exec, stn_matrix **made, const stn_matr
     STN_TRY(stn_format_describe(info.component, &part));
     STN_TRY(fit(&storage, &part, matrix));
     if (info.bytes > 2)
-        return stn_sparse_convert(exec, made, matrix, STN_MATRIX_AUTO, &storage);
+        return stn_sparse_convert(exec, result, matrix, STN_MATRIX_AUTO, &storage);
     /* A diagonal that compensates the rounding errors of its row may exceed the largest value. */
     for (int k = 0;
          (status = stn_sparse_compensate(exec, &rounded, matrix, &storage)) == STN_ERR_RANGE &&
@@ -40,7 +40,7 @@ stn_status narrow_create(const stn_exec *exec, stn_matrix **made, const stn_matr
          k++)
         storage.scale *= 2.0;
     STN_TRY(status);
-    status = stn_sparse_convert(exec, made, rounded, STN_MATRIX_AUTO, NULL);
+    status = stn_sparse_convert(exec, result, rounded, STN_MATRIX_AUTO, NULL);
     stn_matrix_release(rounded);
     return status;
 }

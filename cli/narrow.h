@@ -6,7 +6,7 @@
 
 /* Converts to a narrower format, with a scale if the format has a smaller range than f32. Real
  * formats of at most 16 bits keep the sums of rows. Release it with stn_matrix_release. */
-stn_status narrow_create(const stn_exec *exec, stn_matrix **made, const stn_matrix *matrix,
+stn_status narrow_create(const stn_exec *exec, stn_matrix **result, const stn_matrix *matrix,
                          stn_format format);
 
 #endif

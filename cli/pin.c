@@ -70,15 +70,15 @@ static void pin(int id, int which)
     (void)sched_setaffinity(id, sizeof one, &one);
 }
 
-typedef struct made {
+typedef struct new_threads {
     int newest; /* newest pinned thread */
     int next;
     int maximum;
-} made;
+} new_threads;
 
 static void pin_new(int id, void *what)
 {
-    made *new = what;
+    new_threads *new = what;
     if (id > new->newest)
         pin(id, 1 + new->next++ % (CPU_COUNT(processors()) - 1));
     if (id > new->maximum)
@@ -88,7 +88,7 @@ static void pin_new(int id, void *what)
 void pin_threads(void)
 {
     static int newest;
-    made new = {.newest = newest};
+    new_threads new = {.newest = newest};
     if (CPU_COUNT(processors()) < 2)
         return;
     for_other_threads(pin_new, &new);

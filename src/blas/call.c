@@ -33,11 +33,11 @@ STN_MAP_COMPLEX(stored_complex, (in(value), out(y)), y = value;)
 
 static stn_status check_arithmetic(const stn_blas_call *call, int kinds)
 {
-    static const char *const words[] = {"", "f64 or f32", "c128 or c64", "f64, f32, c128 or c64"};
+    static const char *const names[] = {"", "f64 or f32", "c128 or c64", "f64, f32, c128 or c64"};
     if (stn_blas_has(call, kinds))
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic is %s; it must be %s", call->name,
-                    stn_format_text(call->arithmetic), words[kinds]);
+                    stn_format_text(call->arithmetic), names[kinds]);
 }
 
 static stn_status check_operand(const stn_blas_call *call, const stn_blas_operand *operand)

@@ -119,7 +119,7 @@ stn_status stn_asum(const stn_exec *exec, stn_format arithmetic, double *result,
 static stn_status find_complex(const stn_blas_call *call, int64_t *result, const stn_view *x)
 {
     int64_t found = -1;
-    double most = -1.0;
+    double maximum = -1.0;
     for (int64_t first = 0; first < x->extent[0]; first += MAX_NUMBERS) {
         const int64_t left = x->extent[0] - first;
         const stn_slice range =
@@ -128,8 +128,8 @@ static stn_status find_complex(const stn_blas_call *call, int64_t *result, const
         stn_c128 greatest;
         STN_TRY(stn_view_slice(&part, x, 1, &range));
         STN_TRY(iamax_complex_reduce(call->exec, call->arithmetic, &greatest, &part));
-        if (greatest.re > most || (greatest.re != greatest.re && most == most)) {
-            most = greatest.re;
+        if (greatest.re > maximum || (greatest.re != greatest.re && maximum == maximum)) {
+            maximum = greatest.re;
             found = first + (int64_t)greatest.im;
         }
     }

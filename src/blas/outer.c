@@ -261,13 +261,13 @@ static void set_vectors(const stn_blas_call *call, const stn_outer *o, outer_job
 static stn_status add(const stn_blas_call *call, const stn_outer *o, outer_job *job,
                       const vectors *from)
 {
-    const int64_t most = job->lines > job->count ? job->lines : job->count;
+    const int64_t maximum = job->lines > job->count ? job->lines : job->count;
     const double bytes = (double)job->lines * (double)job->count * (double)job->bytes;
     _Alignas(64) char few[4 * STACK_ELEMENTS * STN_BLAS_VALUE_BYTES];
     void *buffer = NULL;
-    if (most > STACK_ELEMENTS)
-        STN_TRY(stn_allocate(&buffer, 4 * most, (size_t)job->bytes, call->name));
-    set_vectors(call, o, job, from, buffer ? buffer : few, most * job->bytes);
+    if (maximum > STACK_ELEMENTS)
+        STN_TRY(stn_allocate(&buffer, 4 * maximum, (size_t)job->bytes, call->name));
+    set_vectors(call, o, job, from, buffer ? buffer : few, maximum * job->bytes);
     stn_exec_run_sized(call->exec, o->is_triangle ? bytes / 2 : bytes, add_share, job);
     stn_free(buffer);
     return STN_OK;

@@ -24,13 +24,13 @@ static int are_values(const stn_pairs *p, const stn_view *view)
            view->storage.format == p->arithmetic;
 }
 
-/* *is_taken: is it available? */
+/* *is_done: is it available? */
 static stn_status prepare(const stn_pairs *p, const stn_view *w, stn_panels *job, stn_operand *to,
-                          int *is_taken)
+                          int *is_done)
 {
-    *is_taken = stn_panels_support(p->exec, &p->rows) && are_values(p, &p->re) &&
-                are_values(p, &p->im) && are_values(p, w);
-    if (!*is_taken)
+    *is_done = stn_panels_support(p->exec, &p->rows) && are_values(p, &p->re) &&
+               are_values(p, &p->im) && are_values(p, w);
+    if (!*is_done)
         return STN_OK;
     *job = (stn_panels){.arithmetic = p->arithmetic,
                         .a = &p->rows,
@@ -78,9 +78,9 @@ static stn_status project(const stn_pairs *p, const stn_view *w)
 {
     stn_operand to[2];
     stn_panels job;
-    int is_taken;
-    STN_TRY(prepare(p, w, &job, to, &is_taken));
-    if (!is_taken)
+    int is_done;
+    STN_TRY(prepare(p, w, &job, to, &is_done));
+    if (!is_done)
         return project_separately(p, w);
     job.x[0] = NULL;
     return stn_panels_run("stn_solve", p->exec, &job, w);
@@ -90,9 +90,9 @@ static stn_status combine(const stn_pairs *p, double sign, double beta, const st
 {
     stn_operand to[2];
     stn_panels job;
-    int is_taken;
-    STN_TRY(prepare(p, w, &job, to, &is_taken));
-    if (!is_taken)
+    int is_done;
+    STN_TRY(prepare(p, w, &job, to, &is_done));
+    if (!is_done)
         return combine_separately(p, sign, beta, w);
     job.alpha = sign;
     job.beta = beta;
@@ -104,9 +104,9 @@ static stn_status subtract(const stn_pairs *p, const stn_view *w)
 {
     stn_operand to[2];
     stn_panels job;
-    int is_taken;
-    STN_TRY(prepare(p, w, &job, to, &is_taken));
-    if (is_taken) {
+    int is_done;
+    STN_TRY(prepare(p, w, &job, to, &is_done));
+    if (is_done) {
         job.alpha = -1.0;
         job.beta = 1.0;
         return stn_panels_run("stn_solve", p->exec, &job, w);

@@ -245,13 +245,13 @@ static void update_share(void *context, stn_workspace *workspace, int part, int 
 {
     const panels_job *const job = context;
     panels_workspace *const buffer = (panels_workspace *)(void *)workspace->tiles;
-    const int64_t most = choose_chunk(job) * STN_TILE_ELEMENTS;
+    const int64_t maximum = choose_chunk(job) * STN_TILE_ELEMENTS;
     int64_t begin, end;
     stn_share((job->columns - 1) / STN_TILE_ELEMENTS + 1, part, parts, &begin, &end);
     begin *= STN_TILE_ELEMENTS;
     end = end * STN_TILE_ELEMENTS < job->columns ? end * STN_TILE_ELEMENTS : job->columns;
-    for (int64_t c = begin; c < end; c += most)
-        update_chunk(job, buffer, c, end - c < most ? end - c : most);
+    for (int64_t c = begin; c < end; c += maximum)
+        update_chunk(job, buffer, c, end - c < maximum ? end - c : maximum);
 }
 
 static void update(const stn_exec *exec, panels_job *job, stn_workspaces *workspaces)

@@ -7,12 +7,12 @@
 #include "format/registry.h"
 
 static stn_status expect_arithmetic(const char *call, stn_format arithmetic, stn_format wide,
-                                    stn_format narrow, const char *words)
+                                    stn_format narrow, const char *allowed)
 {
     if (arithmetic == wide || arithmetic == narrow)
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED, "%s: arithmetic is %s; it must be %s", call,
-                    stn_format_text(arithmetic), words);
+                    stn_format_text(arithmetic), allowed);
 }
 
 static double rounded(stn_format arithmetic, double x)
@@ -148,7 +148,7 @@ typedef struct modified {
 } modified;
 
 /* No zero can be produced in f64, or the first factor is negative: all results are 0. */
-static const modified modified_to_nothing = {.flag = -1.0};
+static const modified all_zero = {.flag = -1.0};
 
 /* All four elements of the matrix are used from now on. */
 static void complete_matrix(modified *m)
@@ -182,7 +182,7 @@ static modified modify(double d1, double d2, double x1, double y1)
     const double p1 = d1 * x1, p2 = d2 * y1, q1 = p1 * x1, q2 = p2 * y1;
     modified m = {.d1 = d1, .d2 = d2, .x1 = x1};
     if (d1 < 0.0)
-        return modified_to_nothing;
+        return all_zero;
     if (p2 == 0.0) {
         m.flag = -2.0;
         return m;
@@ -192,13 +192,13 @@ static modified modify(double d1, double d2, double x1, double y1)
         m.h12 = p2 / p1;
         const double u = 1.0 - m.h12 * m.h21;
         if (!(u > 0.0))
-            return modified_to_nothing;
+            return all_zero;
         m.d1 = d1 / u;
         m.d2 = d2 / u;
         m.x1 = x1 * u;
     } else {
         if (q2 < 0.0)
-            return modified_to_nothing;
+            return all_zero;
         m.flag = 1.0;
         m.h11 = p1 / p2;
         m.h22 = x1 / y1;

@@ -57,14 +57,14 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
 }
 
 /* The sum of a[k] * x[k] over 1 to a tile of elements. */
-#define DEFINE_SUM(T, as_taken)                                                                    \
+#define DEFINE_SUM(T, conjugate_if)                                                                \
     static stn_##T sum_##T(const tile *t, int64_t row, int64_t first, int64_t count)               \
     {                                                                                              \
         stn_pair_##T pairs[TILE_ROWS];                                                             \
         stn_##T a[TILE_ROWS], sum;                                                                 \
         stn_read(t->a, a, offset_of(t, row, first), t->steps[1], count);                           \
         for (int64_t k = 0; k < count; k++) {                                                      \
-            pairs[k].x = as_taken(a[k]);                                                           \
+            pairs[k].x = conjugate_if(a[k]);                                                       \
             pairs[k].y = ((const stn_##T *)t->x)[first + k];                                       \
         }                                                                                          \
         t->products.tile(pairs, count, 0, 1.0, &sum);                                              \
@@ -127,7 +127,7 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
 
 /* Solves the strip element by element: subtracts the sum of products and divides by the diagonal.
  * Each solved element is added to the sums of the remaining ones. */
-#define DEFINE_SOLVE(T, plus, minus, times, over, as_taken)                                        \
+#define DEFINE_SOLVE(T, plus, minus, times, over, conjugate_if)                                    \
     static void solve_strip_##T(const tile *t, const strip *s, stn_##T *sums)                      \
     {                                                                                              \
         const int64_t rows = s->end - s->begin, reach = t->reach;                                  \
@@ -140,10 +140,11 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
             const int64_t end = t->is_upper ? k : rows - 1 - k < reach ? rows : k + reach + 1;     \
             stn_##T solved = minus(x[k], sums[k]);                                                 \
             if (!t->has_units)                                                                     \
-                solved = over(solved, as_taken(a[k * (steps[0] + steps[1])]));                     \
+                solved = over(solved, conjugate_if(a[k * (steps[0] + steps[1])]));                 \
             x[k] = solved;                                                                         \
             for (int64_t r = begin; r < end; r++)                                                  \
-                sums[r] = plus(sums[r], times(as_taken(a[r * steps[0] + k * steps[1]]), solved));  \
+                sums[r] =                                                                          \
+                    plus(sums[r], times(conjugate_if(a[r * steps[0] + k * steps[1]]), solved));    \
         }                                                                                          \
     }
 
@@ -160,11 +161,11 @@ static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
         }                                                                                          \
     }
 
-#define DEFINE_ALL(T, plus, minus, times, over, as_taken)                                          \
-    DEFINE_SUM(T, as_taken)                                                                        \
+#define DEFINE_ALL(T, plus, minus, times, over, conjugate_if)                                      \
+    DEFINE_SUM(T, conjugate_if)                                                                    \
     DEFINE_SUMS(T, plus)                                                                           \
     DEFINE_READ(T)                                                                                 \
-    DEFINE_SOLVE(T, plus, minus, times, over, as_taken)                                            \
+    DEFINE_SOLVE(T, plus, minus, times, over, conjugate_if)                                        \
     DEFINE_TILE(T)
 
 #define DEFINE_COMPLEX(T)                                                                          \
@@ -315,21 +316,21 @@ static stn_status solve_band_of_device(const stn_blas_call *call, triangular_sys
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
     const int64_t span = stn_view_mapping(s->a)->span, n = s->x->extent[0];
     const int64_t bytes = stn_format_entry_of(s->a->storage.format)->info.bytes;
-    stn_view all = *s->a, lines = band->lines;
-    all.rank = 1;
-    all.extent[0] = span;
-    all.stride[0] = 1;
-    all.extra = NULL;
-    all.first = 0;
-    all.owner = NULL;
+    stn_view whole = *s->a, lines = band->lines;
+    whole.rank = 1;
+    whole.extent[0] = span;
+    whole.stride[0] = 1;
+    whole.extra = NULL;
+    whole.first = 0;
+    whole.owner = NULL;
     STN_TRY(stn_blas_workspace(call, "a band decoded", 1, &span, &s->buffers.a));
     STN_TRY(stn_blas_workspace(&near, "a band", 1, &span, &s->buffers.near_a));
     STN_TRY(stn_blas_workspace(&near, "x", 1, &n, &s->buffers.near_x));
-    STN_TRY(stn_blas_store(call, &s->buffers.a, &all));
+    STN_TRY(stn_blas_store(call, &s->buffers.a, &whole));
     STN_TRY(stn_view_copy(call->exec, &s->buffers.near_a, &s->buffers.a));
     STN_TRY(stn_view_copy(call->exec, &s->buffers.near_x, s->x));
     lines.data =
-        (char *)s->buffers.near_a.data + ((char *)band->lines.data - (char *)all.data) / bytes *
+        (char *)s->buffers.near_a.data + ((char *)band->lines.data - (char *)whole.data) / bytes *
                                              stn_format_entry_of(call->arithmetic)->info.bytes;
     lines.storage = s->buffers.near_a.storage;
     lines.space = STN_SPACE_HOST;

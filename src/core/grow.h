@@ -34,10 +34,10 @@ enum { STN_STRUCT_MAX = 4096 }; /* bytes; no struct grows beyond: larger sizes a
 #define STN_STRUCT_WRITE(to, from, type)                                                           \
     stn_struct_write(1 ? (to) : (type *)NULL, 1 ? (from) : (const type *)NULL, sizeof(type))
 
-STN_PRIVATE_API stn_status stn_struct_read(void *to, size_t known, const void *from, size_t least,
-                                           const char *type, const char *name);
-STN_PRIVATE_API stn_status stn_struct_check(const void *from, size_t least, const char *type,
+STN_PRIVATE_API stn_status stn_struct_read(void *to, size_t known_bytes, const void *from,
+                                           size_t min_bytes, const char *type, const char *name);
+STN_PRIVATE_API stn_status stn_struct_check(const void *from, size_t min_bytes, const char *type,
                                             const char *name);
-STN_PRIVATE_API void stn_struct_write(void *to, const void *from, size_t known);
+STN_PRIVATE_API void stn_struct_write(void *to, const void *from, size_t known_bytes);
 
 #endif

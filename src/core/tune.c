@@ -87,9 +87,9 @@ stn_tune stn_tune_of_family(const char **family)
 static const struct {
     const char *name;
     size_t offset;
-    int32_t least, most;
+    int32_t minimum, maximum;
 } parameters[] = {
-#define PARAMETER(name, least, most, what) {#name, offsetof(stn_tune, name), least, most},
+#define PARAMETER(name, minimum, maximum, what) {#name, offsetof(stn_tune, name), minimum, maximum},
     STN_TUNE_TABLE(PARAMETER)
 #undef PARAMETER
 };
@@ -107,7 +107,7 @@ void stn_tune_write(const stn_tune *tune, char text[STN_TUNE_BYTES])
     char processor[MAX_DESCRIPTION];
     identify(processor);
     int at = snprintf(text, STN_TUNE_BYTES, "processor %s\n", processor);
-#define WRITE(name, least, most, what)                                                             \
+#define WRITE(name, minimum, maximum, what)                                                        \
     at += snprintf(text + at, (size_t)(STN_TUNE_BYTES - at), "%s %d\n", #name, tune->name);
     STN_TUNE_TABLE(WRITE)
 #undef WRITE
@@ -133,10 +133,10 @@ static stn_status parse_line(const char *name, int line, char *description, stn_
     if (k == PARAMETERS)
         return refuse(name, line, "unknown keyword");
     const long value = strtol(number + 1, &end, 10);
-    if (number[1] < '0' || number[1] > '9' || *end || value < parameters[k].least ||
-        value > parameters[k].most) {
+    if (number[1] < '0' || number[1] > '9' || *end || value < parameters[k].minimum ||
+        value > parameters[k].maximum) {
         snprintf(reason, sizeof reason, "%s must be an integer from %d to %d", description,
-                 parameters[k].least, parameters[k].most);
+                 parameters[k].minimum, parameters[k].maximum);
         return refuse(name, line, reason);
     }
     memcpy((char *)tune + parameters[k].offset, &(int32_t){(int32_t)value}, sizeof(int32_t));

@@ -21,7 +21,7 @@ enum { STN_MAX_STREAMS = 4 };
     X(nontemporal, 0, 1 << 20, "size of results from which stores bypass the caches, in MiB")
 
 typedef struct stn_tune {
-#define STN_TUNE_MEMBER(name, least, most, what) int32_t name;
+#define STN_TUNE_MEMBER(name, minimum, maximum, what) int32_t name;
     STN_TUNE_TABLE(STN_TUNE_MEMBER)
 #undef STN_TUNE_MEMBER
 } stn_tune;

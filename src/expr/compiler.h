@@ -133,7 +133,7 @@ uint16_t stn_mask_now(const stn_compiler *c);
 stn_status stn_mask_push(stn_compiler *c, uint16_t mask);
 
 /* Fails because the text exceeds a limit at the current token. */
-stn_status stn_emit_refuse(const stn_compiler *c, const char *excess, int most);
+stn_status stn_emit_refuse(const stn_compiler *c, const char *excess, int maximum);
 
 /* Removes the elements of the mask from all masks from index `first` on. */
 stn_status stn_emit_leave(stn_compiler *c, int first);

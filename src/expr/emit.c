@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-stn_status stn_emit_refuse(const stn_compiler *c, const char *excess, int most)
+stn_status stn_emit_refuse(const stn_compiler *c, const char *excess, int maximum)
 {
     char buffer[100];
-    snprintf(buffer, sizeof buffer, "%s: the limit is %d", excess, most);
+    snprintf(buffer, sizeof buffer, "%s: the limit is %d", excess, maximum);
     return stn_lex_fail(&c->lexer, &c->lexer.token, buffer);
 }
 

@@ -68,10 +68,10 @@ static stn_status parse_name(list *l, const char **name)
 }
 
 /* An integer with an optional sign. */
-static stn_status parse_whole(list *l, int64_t least, const char *what, int32_t *value)
+static stn_status parse_whole(list *l, int64_t minimum, const char *what, int32_t *value)
 {
     stn_literal number;
-    const int is_negative = least < 0 && stn_token_is(&l->lexer.token, "-");
+    const int is_negative = minimum < 0 && stn_token_is(&l->lexer.token, "-");
     if (is_negative)
         STN_TRY(stn_lex_next(&l->lexer));
     if (l->lexer.token.kind != STN_TOKEN_NUMBER)
@@ -119,13 +119,14 @@ static stn_status parse_boundary(list *l, stn_parameter *parameter)
 }
 
 /* Numbers after a name: offsets, or a radius. */
-static stn_status parse_offsets(list *l, stn_parameter *parameter, int64_t least, const char *what)
+static stn_status parse_offsets(list *l, stn_parameter *parameter, int64_t minimum,
+                                const char *what)
 {
     while (stn_token_is(&l->lexer.token, ",")) {
         STN_TRY(stn_lex_next(&l->lexer));
         if (parameter->rank == STN_STENCIL_RANK)
             return fail(l, "more than four dimensions");
-        STN_TRY(parse_whole(l, least, what, &parameter->offset[parameter->rank++]));
+        STN_TRY(parse_whole(l, minimum, what, &parameter->offset[parameter->rank++]));
     }
     return STN_OK;
 }

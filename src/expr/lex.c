@@ -21,10 +21,10 @@ static int is_part_of_word(char c)
 stn_status stn_lex_fail(const stn_lexer *lexer, const stn_token *token, const char *message)
 {
     char buffer[256];
-    const int most = token->length > 60 ? 60 : token->length;
+    const int maximum = token->length > 60 ? 60 : token->length;
     const char *const position = strstr(message, "%s");
     if (position)
-        snprintf(buffer, sizeof buffer, "%.*s%.*s%s", (int)(position - message), message, most,
+        snprintf(buffer, sizeof buffer, "%.*s%.*s%s", (int)(position - message), message, maximum,
                  token->begin, position + 2);
     else
         snprintf(buffer, sizeof buffer, "%s", message);

@@ -12,12 +12,12 @@ static const char *const operations[] = {"own", "sum",    "product", "products",
 
 /* "by combine; finalize; identity", or, for scans, "by combine; identity": the identity is not
  * needed. */
-int stn_source_find_expressions(stn_source_reduction *source, const char *words)
+int stn_source_find_expressions(stn_source_reduction *source, const char *operation_text)
 {
     int count = 0, begin = 3;
-    const int length = (int)strlen(words);
+    const int length = (int)strlen(operation_text);
     for (int k = begin; k <= length; k++) {
-        if (words[k] != ';' && words[k] != '\0')
+        if (operation_text[k] != ';' && operation_text[k] != '\0')
             continue;
         if (count < 2) {
             source->word[count] = begin;
@@ -30,7 +30,7 @@ int stn_source_find_expressions(stn_source_reduction *source, const char *words)
 }
 
 /* An expression of the program as a function. */
-static void put_own(stn_writer *w, const char *words, int at, const char *function,
+static void put_own(stn_writer *w, const char *operation_text, int at, const char *function,
                     const char *parameters)
 {
     const stn_source_reduction *const s = stn_source_reduction_of(w);
@@ -38,19 +38,19 @@ static void put_own(stn_writer *w, const char *words, int at, const char *functi
     stn_put(w, "STN_FN real_t stn_own_%s_%s(%s)\n{\n    return %s(", function,
             stn_source_real(s->source.arithmetic), parameters,
             stn_source_is_complex(w) ? "" : "(real_t)");
-    stn_put_body(w, words + s->word[at], (size_t)s->letters[at]);
+    stn_put_body(w, operation_text + s->word[at], (size_t)s->letters[at]);
     stn_put_text(w, ");\n}\n");
     stn_put_foreign_end(w);
 }
 
-static void put_operation(stn_writer *w, const char *words)
+static void put_operation(stn_writer *w, const char *operation_text)
 {
     const stn_source_reduction *const s = stn_source_reduction_of(w);
     const char *const name = operations[s->operation];
     if (s->operation == STN_REDUCE_WITH_own) {
-        put_own(w, words, 0, "combined", "const real_t a, const real_t b");
+        put_own(w, operation_text, 0, "combined", "const real_t a, const real_t b");
         if (!s->scans)
-            put_own(w, words, 1, "finalized", "const real_t a");
+            put_own(w, operation_text, 1, "finalized", "const real_t a");
         else
             stn_put(w, "STN_FN real_t stn_own_finalized_%s(real_t a)\n{\n    return a;\n}\n",
                     stn_source_real(s->source.arithmetic));
@@ -340,8 +340,8 @@ static void put_kernel(stn_writer *w)
     stn_put_text(w, "#include \"expr/device/reduction.h\"\n}\n");
 }
 
-stn_status stn_source_write_reduction(const stn_source_reduction *source, const char *words,
-                                      char **text)
+stn_status stn_source_write_reduction(const stn_source_reduction *source,
+                                      const char *operation_text, char **text)
 {
     stn_writer w = {.source = &source->source, .status = STN_OK};
     stn_put_head(&w);
@@ -350,7 +350,7 @@ stn_status stn_source_write_reduction(const stn_source_reduction *source, const 
         if (source->source.kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put_view(&w, at);
     stn_put_math(&w);
-    put_operation(&w, words);
+    put_operation(&w, operation_text);
     stn_put(&w, "#define STN_RUN %d\n", source->source.wide > 1 ? source->source.wide : 1);
     put_facts(&w);
     put_given(&w);

@@ -64,11 +64,11 @@ enum {
 };
 
 /* Finds the expressions of a program-defined operation: 0 if they cannot be separated. */
-int stn_source_find_expressions(stn_source_reduction *source, const char *words);
+int stn_source_find_expressions(stn_source_reduction *source, const char *operation_text);
 
 /* The text of a kernel whose arguments are constants, the memory of each view, states or
  * elements, results and totals (if stored), and additional data. */
-stn_status stn_source_write_reduction(const stn_source_reduction *source, const char *words,
-                                      char **text);
+stn_status stn_source_write_reduction(const stn_source_reduction *source,
+                                      const char *operation_text, char **text);
 
 #endif

@@ -54,16 +54,16 @@ static double exact_scale(double magnitude, double highest, stn_format arithmeti
 static double scale_for(double magnitude, double highest, stn_format arithmetic,
                         stn_scale_choice choice)
 {
-    const double least = arithmetic == STN_F64 ? 0x1p-1022 : 0x1p-126;
+    const double minimum = arithmetic == STN_F64 ? 0x1p-1022 : 0x1p-126;
     if (magnitude == 0.0)
         return 0.0;
     if (magnitude / highest == 0.0)
-        return least;
+        return minimum;
     double scale = choice == STN_SCALE_EXACT ? exact_scale(magnitude, highest, arithmetic)
                                              : power_above(magnitude / highest);
     if (choice == STN_SCALE_POWER_OF_TWO && magnitude / scale > highest)
         scale *= 2.0;
-    return scale < least ? least : scale;
+    return scale < minimum ? minimum : scale;
 }
 
 /* Largest magnitude that both the format and the arithmetic of the quotient represent. The largest

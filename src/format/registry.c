@@ -52,9 +52,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void complete_float(stn_format_info *info, stn_float_kind kind)
 {
-    const stn_u64 all = ((stn_u64)1 << (kind.exponent_bits + kind.fraction_bits)) - 1;
-    const stn_u64 infinity = all >> kind.fraction_bits << kind.fraction_bits;
-    const stn_u64 largest = (kind.finite_only ? all : infinity) - 1;
+    const stn_u64 all_ones = ((stn_u64)1 << (kind.exponent_bits + kind.fraction_bits)) - 1;
+    const stn_u64 infinity = all_ones >> kind.fraction_bits << kind.fraction_bits;
+    const stn_u64 largest = (kind.finite_only ? all_ones : infinity) - 1;
     info->highest = stn_f64_of_bits(stn_float_decode(largest, kind));
     info->lowest = -info->highest;
     info->smallest = stn_f64_of_bits(stn_float_decode(1, kind));

@@ -17,9 +17,9 @@ static range range_of(const stn_run *run)
 }
 
 /* Do the scaled values from `smallest` to `highest` stay between these bounds? */
-static int stays(double smallest, double highest, double scale, double least, double most)
+static int stays(double smallest, double highest, double scale, double minimum, double maximum)
 {
-    return smallest * fabs(scale) >= least && highest * fabs(scale) <= most;
+    return smallest * fabs(scale) >= minimum && highest * fabs(scale) <= maximum;
 }
 
 static stn_return_kind of_float(const stn_run *run, const stn_format_info *info, const range *wide)
@@ -46,15 +46,15 @@ static stn_return_kind of_integer(const stn_run *run, const stn_format_info *inf
                                   const range *wide)
 {
     const stn_affine *affine = &run->affine;
-    const double most = ldexp(1.0, info->bits) + fabs(affine->zero);
+    const double maximum = ldexp(1.0, info->bits) + fabs(affine->zero);
     const int is_exact = (affine->inverse != 0.0 || affine->plain) &&
-                         affine->zero == trunc(affine->zero) && most <= ldexp(1.0, wide->bits);
+                         affine->zero == trunc(affine->zero) && maximum <= ldexp(1.0, wide->bits);
     if (is_exact)
-        return stays(1.0, most, affine->scale, wide->smallest, wide->highest) ? STN_RETURNS_ALL
-                                                                              : STN_RETURNS_SOME;
+        return stays(1.0, maximum, affine->scale, wide->smallest, wide->highest) ? STN_RETURNS_ALL
+                                                                                 : STN_RETURNS_SOME;
     /* The errors of a few roundings stay below half a code. */
-    return run->rules.rounding == STN_ROUND_NEAREST && most <= ldexp(1.0, wide->bits - 5) &&
-                   stays(1.0, most, affine->scale, wide->normal * most, wide->highest / 2)
+    return run->rules.rounding == STN_ROUND_NEAREST && maximum <= ldexp(1.0, wide->bits - 5) &&
+                   stays(1.0, maximum, affine->scale, wide->normal * maximum, wide->highest / 2)
                ? STN_RETURNS_ALL
                : STN_RETURNS_SOME;
 }

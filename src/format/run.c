@@ -232,14 +232,14 @@ static int find_quiet_range(const stn_run *run, quiet_range *quiet)
     const stn_format_info *const info = &stn_format_entry_of(run->real)->info;
     const stn_affine *const affine = &run->affine;
     const double scale = affine->plain ? 1.0 : affine->scale;
-    const double least = run->arithmetic == STN_F64 ? 0x1p-1000 : 0x1p-120;
-    const double most = run->arithmetic == STN_F64 ? DBL_MAX : FLT_MAX;
+    const double minimum = run->arithmetic == STN_F64 ? 0x1p-1000 : 0x1p-120;
+    const double maximum = run->arithmetic == STN_F64 ? DBL_MAX : FLT_MAX;
     const double reach = fabs(scale) * info->highest * (1 - 0x1p-20);
     const int is_unsigned = info->lowest == 0.0;
     quiet->tiny = fabs(scale) * (info->smallest / 2) * (1 + 0x1p-20);
-    quiet->highest = is_unsigned && scale < 0.0 ? 0.0 : reach < most ? reach : most;
-    quiet->lowest = is_unsigned && scale > 0.0 ? 0.0 : reach < most ? -reach : -most;
-    return affine->plain || (affine->zero == 0.0 && quiet->tiny > least);
+    quiet->highest = is_unsigned && scale < 0.0 ? 0.0 : reach < maximum ? reach : maximum;
+    quiet->lowest = is_unsigned && scale > 0.0 ? 0.0 : reach < maximum ? -reach : -maximum;
+    return affine->plain || (affine->zero == 0.0 && quiet->tiny > minimum);
 }
 
 #define DEFINE_IS_QUIET(T, type, absolute)                                                         \
@@ -265,7 +265,7 @@ static void encode_nearest(const stn_run *run, const char *values, char *codes, 
 {
     const int f64 = run->arithmetic == STN_F64;
     const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
-    const int64_t most = STN_TILE_ELEMENTS;
+    const int64_t maximum = STN_TILE_ELEMENTS;
     quiet_range quiet;
     if (!find_quiet_range(run, &quiet)) {
         encode_by_rules(run, values, codes, first, count);
@@ -274,7 +274,7 @@ static void encode_nearest(const stn_run *run, const char *values, char *codes, 
     for (int64_t k = 0, done; k < count; k += done) {
         const char *const from = values + k * value_bytes;
         char *const to = codes + k * run->bytes;
-        done = count - k < most ? count - k : most;
+        done = count - k < maximum ? count - k : maximum;
         if (!(f64 ? is_quiet_f64 : is_quiet_f32)(from, done * run->parts, &quiet))
             encode_by_rules(run, from, to, first + k, done);
         else

@@ -3,9 +3,9 @@
 
 #include "map/launch.h"
 
-static int64_t clamp(int64_t value, int64_t min_of, int64_t most)
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
 {
-    return value < min_of ? min_of : value > most ? most : value;
+    return value < low ? low : value > high ? high : value;
 }
 
 int stn_boundary_find(const stn_parameter *parameter, int64_t index, int64_t extent, int64_t *found)

@@ -468,12 +468,12 @@ int64_t stn_describe_work(const stn_description *r)
 stn_status stn_describe_end(stn_description *r)
 {
     r->source->is_wide = r->reach > INT32_MAX || r->source->is_host;
-    const int most = (STN_DESCRIBED_BYTES - (r->count - 1) * (int)sizeof(void *)) / 8;
-    if (r->source->numbers > (most < STN_DESCRIBED_NUMBERS ? most : STN_DESCRIBED_NUMBERS))
+    const int maximum = (STN_DESCRIBED_BYTES - (r->count - 1) * (int)sizeof(void *)) / 8;
+    if (r->source->numbers > (maximum < STN_DESCRIBED_NUMBERS ? maximum : STN_DESCRIBED_NUMBERS))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: its views need %d constants on the device; the maximum is %d",
                         r->launch->kernel->name, r->source->numbers,
-                        most < STN_DESCRIBED_NUMBERS ? most : STN_DESCRIBED_NUMBERS);
+                        maximum < STN_DESCRIBED_NUMBERS ? maximum : STN_DESCRIBED_NUMBERS);
     STN_TRY(stn_describe_send(r));
     r->arguments[0] =
         (stn_device_argument){.value = r->numbers,

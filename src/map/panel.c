@@ -111,10 +111,10 @@ static void write_panel(const stn_launch *launch, panel_workspace *buffer, int a
     const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
     const int64_t rows = block->rows, columns = block->columns;
     const int as_it_is = stn_launch_is_plain(launch, slot);
-    const int all = as_it_is || slot->returns == STN_RETURNS_ALL;
-    if (all && !slot->transposed) {
+    const int restores_all = as_it_is || slot->returns == STN_RETURNS_ALL;
+    if (restores_all && !slot->transposed) {
         stn_write_rows(&slot->reader, panel, position, row_step, column_step, 0, rows, columns);
-    } else if (all && has_neighbors(launch, slot)) {
+    } else if (restores_all && has_neighbors(launch, slot)) {
         if (!as_it_is)
             stn_run_encode(&slot->reader.run, panel, transposed, 1, 0, rows * columns);
         stn_transpose_words(stn_reader_at(&slot->reader, position), column_step,

@@ -86,7 +86,7 @@ stn_status stn_launch_error_prefix(const stn_launch *launch, stn_status status)
 stn_status stn_launch_expect_view(const stn_launch *launch, const char *name, const stn_view *view)
 {
     char call[160];
-    if (view && stn_view_is_sound(view) && !stn_view_is_nothing(view))
+    if (view && stn_view_is_sound(view) && !stn_view_is_empty(view))
         return STN_OK;
     (void)snprintf(call, sizeof call, "kernel %s", launch->kernel->name);
     return stn_view_expect_argument(call, name, view, view ? view->rank : 0);

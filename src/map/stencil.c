@@ -201,9 +201,9 @@ stn_status stn_stencil_create_plan(stn_launch *launch)
 
 /* ---- rows within the radius ---- */
 
-static int64_t clamp(int64_t value, int64_t min_of, int64_t most)
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
 {
-    return value < min_of ? min_of : value > most ? most : value;
+    return value < low ? low : value > high ? high : value;
 }
 
 /* Decodes the part of a plane of the view that the box needs. */

@@ -23,9 +23,9 @@ static void read_same_rows(const stn_launch *launch, stn_tile_buffer *buffer, in
     if (buffer->repeated[at] == position)
         return;
     stn_read(&slot->reader, values, position, slot->stride[launch->rank - 1], launch->columns);
-    const int64_t all = launch->tile * launch->bytes;
-    for (int64_t done = bytes, batch; done < all; done += batch) {
-        batch = all - done < done ? all - done : done;
+    const int64_t tile_bytes = launch->tile * launch->bytes;
+    for (int64_t done = bytes, batch; done < tile_bytes; done += batch) {
+        batch = tile_bytes - done < done ? tile_bytes - done : done;
         memcpy(values + done, values, (size_t)batch);
     }
     buffer->repeated[at] = position;

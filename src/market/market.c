@@ -117,7 +117,7 @@ static int ends_word(const stn_text *text, const char *at)
     return stn_is_blank(*at) || *at == '\n' || (*at == '%' && text->lenient);
 }
 
-static stn_status read_count(stn_text *text, char **at, const char *what, int64_t least,
+static stn_status read_count(stn_text *text, char **at, const char *what, int64_t minimum,
                              int64_t *count)
 {
     char *const begin = *at = stn_skip_blanks(*at), word[32];
@@ -130,10 +130,10 @@ static stn_status read_count(stn_text *text, char **at, const char *what, int64_
     if (result == STN_SCAN_RANGE)
         return stn_text_fail(text, STN_ERR_RANGE, "the number of %s, %s, is beyond 64 bits", what,
                              word);
-    if (*count < least)
+    if (*count < minimum)
         return stn_text_fail(text, STN_ERR_RANGE,
                              "the number of %s is %" PRId64 ", less than %" PRId64, what, *count,
-                             least);
+                             minimum);
     return STN_OK;
 }
 

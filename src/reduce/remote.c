@@ -182,11 +182,12 @@ void stn_remote_set_range(stn_remote *r)
 
 stn_status stn_remote_queue(stn_remote *r, stn_source_task task, int64_t threads, int64_t groups)
 {
-    const int64_t all = groups ? groups : (threads + STN_REDUCE_THREADS - 1) / STN_REDUCE_THREADS;
+    const int64_t group_count =
+        groups ? groups : (threads + STN_REDUCE_THREADS - 1) / STN_REDUCE_THREADS;
     stn_remote_set(r, STN_RANGE_TASK, task);
     return stn_device_launch(r->device, r->function.name, r->function.function,
-                             all < MAX_GROUPS ? (unsigned)all : MAX_GROUPS, STN_REDUCE_THREADS,
-                             r->description.arguments, r->description.count);
+                             group_count < MAX_GROUPS ? (unsigned)group_count : MAX_GROUPS,
+                             STN_REDUCE_THREADS, r->description.arguments, r->description.count);
 }
 
 stn_status stn_remote_queue_blocks(stn_remote *r, stn_source_task task, double scale)

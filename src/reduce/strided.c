@@ -358,11 +358,11 @@ static void fold_transposed(const stn_reduce_job *job, strided_workspace *buffer
 static void fold_short(const stn_reduce_job *job, strided_workspace *buffer, int64_t count)
 {
     const stn_monoid *const monoid = &job->monoid;
-    const int64_t all = buffer->wide * count;
+    const int64_t total = buffer->wide * count;
     const char *mapped = buffer->mapped;
     for (int v = 0; v < job->launch.views; v++)
         read_short(job, buffer, v, count);
-    buffer->panel.elements.count = all;
+    buffer->panel.elements.count = total;
     buffer->panel.elements.buffer = buffer->mapped;
     if (job->bare >= 0)
         mapped = buffer->panel.elements.values[job->bare];
@@ -373,7 +373,7 @@ static void fold_short(const stn_reduce_job *job, strided_workspace *buffer, int
         return;
     }
     if (count == 1 || !monoid->copies) {
-        stn_accumulate(monoid, mapped, all, 0, job->scale, 1, buffer->lanes);
+        stn_accumulate(monoid, mapped, total, 0, job->scale, 1, buffer->lanes);
         mapped = buffer->lanes;
     }
     for (int64_t half = count / 2; half > 0; half /= 2, mapped = buffer->lanes)
@@ -462,10 +462,10 @@ static int64_t min_of(int64_t a, int64_t b)
 /* Short rows that are read at once, limited by the capacity in values of each view. */
 static int64_t choose_short(const stn_reduce_job *job, int64_t buffer)
 {
-    const int64_t most = min_of(buffer, MAPPED_BYTES / job->monoid.mapped_bytes) / job->elements;
+    const int64_t maximum = min_of(buffer, MAPPED_BYTES / job->monoid.mapped_bytes) / job->elements;
     const int64_t rows = MAX_SHORT / job->elements;
     return min_of(job->kept.extent[last_kept(job)],
-                  min_of(most, rows < MIN_SHORT ? MIN_SHORT : rows));
+                  min_of(maximum, rows < MIN_SHORT ? MIN_SHORT : rows));
 }
 
 /* As wide as the workspace allows, with several groups per thread. */

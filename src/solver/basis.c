@@ -125,11 +125,11 @@ static stn_status set_blocks(const stn_solver_state *s, stn_basis *basis, int64_
  * range of the arithmetic. */
 static stn_status scale_to_one(const stn_solver_state *s, const stn_view *w, double *norm)
 {
-    const int usual = s->arithmetic == STN_F32 ? 30 : 900,
+    const int unscaled = s->arithmetic == STN_F32 ? 30 : 900,
               max = s->arithmetic == STN_F32 ? 120 : 1000;
     int exponent;
     (void)frexp(*norm, &exponent);
-    if (exponent >= -usual && exponent <= usual)
+    if (exponent >= -unscaled && exponent <= unscaled)
         return STN_OK;
     const double factor = ldexp(1.0, exponent > max ? -max : exponent < -max ? max : -exponent);
     *norm *= factor;

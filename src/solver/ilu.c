@@ -264,7 +264,7 @@ static stn_status solve(const stn_ilu *ilu, const stn_exec *exec, stn_format ari
 {
     const stn_triangular_pair pair = {&ilu->lower, &ilu->upper, &ilu->ordered};
     int is_done = 0;
-    if (!stn_view_is_nothing(&ilu->ordered))
+    if (!stn_view_is_empty(&ilu->ordered))
         STN_TRY(stn_triangular_solve_pair(exec, arithmetic, &pair, x, y, &is_done));
     if (is_done)
         return STN_OK;
@@ -290,7 +290,7 @@ static stn_status apply(void *context, const stn_exec *exec, stn_format arithmet
                         const stn_view *x, const stn_view *y)
 {
     const stn_ilu *const ilu = context;
-    if (stn_view_is_nothing(&ilu->row_scale))
+    if (stn_view_is_empty(&ilu->row_scale))
         return solve(ilu, exec, arithmetic, x, y);
     if (arithmetic != STN_F64 && arithmetic != STN_C128)
         return stn_fail(

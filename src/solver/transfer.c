@@ -107,7 +107,7 @@ static stn_status measure(const stn_solver_state *s, const stn_view *b, double *
 /* The power of two above |b|; 1 where that is near. */
 static stn_status find_scale(stn_solver_state *s, const stn_view *b)
 {
-    const int usual = s->arithmetic == STN_F32 ? UNSCALED_F32 : UNSCALED_F64;
+    const int unscaled = s->arithmetic == STN_F32 ? UNSCALED_F32 : UNSCALED_F64;
     stn_view smaller = *b;
     double norm;
     int exponent, missing = 0;
@@ -124,7 +124,7 @@ static stn_status find_scale(stn_solver_state *s, const stn_view *b)
     exponent += missing;
     if (exponent > MAX_EXPONENT || exponent < -MAX_EXPONENT)
         exponent = exponent > 0 ? MAX_EXPONENT : -MAX_EXPONENT;
-    if (exponent > usual || exponent < -usual)
+    if (exponent > unscaled || exponent < -unscaled)
         s->scale = ldexp(1.0, exponent);
     return STN_OK;
 }

@@ -14,7 +14,7 @@ static stn_status convert(const char *call, const stn_exec *exec, const stn_matr
                           stn_matrix *result)
 {
     const stn_storage wide = stn_storage_of(stn_matrix_is_complex(from) ? STN_C128 : STN_F64);
-    const stn_status status = stn_view_is_nothing(&from->scales)
+    const stn_status status = stn_view_is_empty(&from->scales)
                                   ? stn_plain_create(call, exec, from, 1, NULL, result)
                                   : stn_matrix_convert(exec, result, from, STN_MATRIX_CSR, &wide);
     return status == STN_OK || strstr(stn_error(), call) ? status
@@ -30,7 +30,7 @@ stn_status stn_compressed_open(const char *call, const stn_exec *exec, const stn
         STN_TRY(stn_exec_expect(call, exec));
     STN_TRY(stn_matrix_to_host(call, from, &host));
     const stn_status status = convert(call, stn_exec_on_host(exec), &host, &rows);
-    if (status == STN_OK && stn_view_is_nothing(&rows.memory)) {
+    if (status == STN_OK && stn_view_is_empty(&rows.memory)) {
         rows.memory = host.memory; /* owner of the arrays */
         stn_compressed_move(plain, &rows);
         return STN_OK;

@@ -71,7 +71,7 @@ enum { MAX_COMPLEX_ENTRIES = 32 };
 
 static int may_be_sliced(const stn_matrix *rows, stn_format format)
 {
-    if (!stn_view_is_nothing(&rows->scales) && format == rows->storage.format)
+    if (!stn_view_is_empty(&rows->scales) && format == rows->storage.format)
         return 0; /* scales of rows are kept */
     return stn_format_entry_of(format)->info.kind != STN_CLASS_COMPLEX ||
            rows->entries / MAX_COMPLEX_ENTRIES <= rows->rows;
@@ -236,7 +236,7 @@ static stn_status convert_values(const stn_exec *exec, stn_matrix *rows, const s
     stn_view old;
     STN_TRY(
         stn_view_wrap_const(&old, stn_matrix_name(rows), rows->storage, rows->values, 1, &count));
-    if (!stn_view_is_nothing(&rows->scales)) {
+    if (!stn_view_is_empty(&rows->scales)) {
         STN_TRY(copy_values(exec, &f64, count, &old, wide));
         STN_TRY(scale_values(rows, wide));
         old = *wide;
@@ -267,7 +267,7 @@ typedef struct conversion {
 static stn_status expect_storage(const char *call, const stn_matrix *from, stn_matrix_kind kind,
                                  const stn_storage *storage)
 {
-    const int is_scaled = kind == STN_MATRIX_SLICED && !stn_view_is_nothing(&from->scales);
+    const int is_scaled = kind == STN_MATRIX_SLICED && !stn_view_is_empty(&from->scales);
     if (storage || (!stn_view_has_scales(&from->codes) && !is_scaled))
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED,
@@ -299,7 +299,7 @@ static stn_status run(const char *call, const stn_exec *exec, conversion *job,
 static stn_status own_scales(stn_matrix *result)
 {
     stn_matrix owned;
-    if (stn_view_is_nothing(&result->scales))
+    if (stn_view_is_empty(&result->scales))
         return STN_OK;
     const stn_status status = stn_matrix_copy(NULL, &owned, result);
     stn_matrix_clear(result);
@@ -327,7 +327,7 @@ static stn_status convert(const char *call, const stn_exec *exec, stn_matrix *re
     (void)stn_view_release(&job.rows.memory);
     (void)stn_view_release(&job.wide);
     (void)stn_view_release(&job.codes);
-    if (status == STN_OK && !stn_view_is_nothing(&host.memory))
+    if (status == STN_OK && !stn_view_is_empty(&host.memory))
         status = own_scales(result);
     status = stn_matrix_send(call, exec, status, result);
     (void)stn_view_release(&host.memory);

@@ -127,7 +127,7 @@ static int holds(const stn_storage *storage, wide_integer sum)
 static const stn_storage *last_of(const summing *job)
 {
     const stn_storage *const last = job->wanted ? job->wanted : &job->rows->storage;
-    const int is_scaled = job->wanted && !stn_view_is_nothing(&job->rows->scales);
+    const int is_scaled = job->wanted && !stn_view_is_empty(&job->rows->scales);
     return is_exact(last) && !is_scaled && !job->is_pattern ? last : NULL;
 }
 

@@ -8,7 +8,7 @@
 stn_status stn_indices_init(stn_indices *result, const char *call, const char *matrix,
                             const char *what, const stn_view *view, int rank)
 {
-    if (stn_view_is_nothing(view))
+    if (stn_view_is_empty(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: matrix %s: %s is missing", call, matrix, what);
     STN_TRY(stn_view_expect(call, view, rank));
     STN_TRY(stn_view_expect_usable(call, NULL, view));

@@ -209,7 +209,7 @@ static stn_status set_matrix(const stn_exec *exec, interleaved_job *job, const s
 {
     static const char call[] = "stn_spmv";
     STN_TRY(stn_groups_init(&job->groups, call, exec, job->vectors.arithmetic, a));
-    job->is_sorted = a->kind == STN_MATRIX_SELL && !stn_view_is_nothing(&a->positions);
+    job->is_sorted = a->kind == STN_MATRIX_SELL && !stn_view_is_empty(&a->positions);
     STN_TRY(stn_allocate(&job->threads, exec->threads, sizeof *job->threads,
                          "stn_spmv: rows side by side"));
     if (!job->is_sorted)

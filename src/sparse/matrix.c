@@ -122,7 +122,7 @@ static stn_status settle(const char *call, const stn_matrix *matrix)
         return STN_OK;
     STN_TRY(stn_matrix_list_arrays(matrix, arrays));
     for (int k = 0; k < STN_ARRAYS; k++)
-        if (!stn_view_is_nothing(&arrays[k]))
+        if (!stn_view_is_empty(&arrays[k]))
             STN_TRY(stn_view_settle(call, NULL, &arrays[k]));
     return STN_OK;
 }
@@ -166,9 +166,9 @@ stn_status stn_matrix_expect_real(const char *name, stn_format format)
 
 int stn_matrix_is_plain(const stn_matrix *matrix)
 {
-    return matrix->kind == STN_MATRIX_CSR && stn_view_is_nothing(&matrix->starts) &&
-           stn_view_is_nothing(&matrix->indices) && stn_view_is_nothing(&matrix->codes) &&
-           stn_view_is_nothing(&matrix->scales);
+    return matrix->kind == STN_MATRIX_CSR && stn_view_is_empty(&matrix->starts) &&
+           stn_view_is_empty(&matrix->indices) && stn_view_is_empty(&matrix->codes) &&
+           stn_view_is_empty(&matrix->scales);
 }
 
 /* ---- queries ---- */
@@ -190,7 +190,7 @@ stn_status stn_matrix_describe(const stn_matrix *a, stn_matrix_info *info)
     full.columns = a->columns;
     full.entries = a->entries;
     for (int k = 0; k < STN_ARRAYS; k++)
-        if (!stn_view_is_nothing(&arrays[k]))
+        if (!stn_view_is_empty(&arrays[k]))
             full.bytes += stn_matrix_array_bytes(&arrays[k]);
     full.storage = a->storage;
     full.space = (stn_space)a->memory.space;
@@ -231,7 +231,7 @@ stn_status stn_matrix_get_views(const stn_matrix *a, stn_matrix_views *views)
         return stn_error_prefix(status, "%s", call);
     STN_TRY(stn_matrix_list_arrays(a, arrays));
     for (int k = 0; k < STN_ARRAYS; k++)
-        if (!stn_view_is_nothing(&arrays[k])) {
+        if (!stn_view_is_empty(&arrays[k])) {
             arrays[k].read_only = 1;
             arrays[k].owner = NULL;
             arrays[k].life = 0;

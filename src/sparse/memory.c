@@ -19,7 +19,7 @@
 static stn_status put_array(stn_view *result, const char *name, stn_storage storage,
                             const void *data, int64_t count, const stn_view *instead)
 {
-    if (!stn_view_is_nothing(instead)) {
+    if (!stn_view_is_empty(instead)) {
         *result = *instead;
         return STN_OK;
     }
@@ -57,7 +57,7 @@ stn_status stn_matrix_list_arrays(const stn_matrix *matrix, stn_view *views)
 {
     STN_TRY(list(matrix, views));
     for (int k = 0; k < STN_ARRAYS; k++)
-        if (matrix->memory.space != STN_SPACE_HOST && !stn_view_is_nothing(&views[k]))
+        if (matrix->memory.space != STN_SPACE_HOST && !stn_view_is_empty(&views[k]))
             views[k].space = matrix->memory.space;
     return STN_OK;
 }
@@ -165,7 +165,7 @@ static stn_status copy_of(const stn_view *view, const stn_view *memory, void *da
 int64_t stn_matrix_array_bytes(const stn_view *view)
 {
     const int64_t code =
-        stn_view_is_nothing(view) ? 0 : stn_format_entry_of(view->storage.format)->info.bytes;
+        stn_view_is_empty(view) ? 0 : stn_format_entry_of(view->storage.format)->info.bytes;
     int64_t count = 1;
     for (int d = 0; d < view->rank; d++)
         count *= view->extent[d] > 1 && view->stride[d] == 0 ? 1 : view->extent[d];
@@ -201,7 +201,7 @@ static stn_status copy_run(const stn_exec *exec, const stn_view *memory, const v
 static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const void *to,
                              const stn_view *from)
 {
-    const int64_t bytes = stn_view_is_nothing(from) ? 0 : stn_matrix_array_bytes(from);
+    const int64_t bytes = stn_view_is_empty(from) ? 0 : stn_matrix_array_bytes(from);
     if (bytes == 0)
         return STN_OK;
     const stn_view codes = bare(from);
@@ -230,7 +230,7 @@ static stn_status create_mirror(const stn_exec *exec, const stn_matrix *matrix, 
     STN_TRY(stn_matrix_allocate(exec, stn_matrix_name(matrix), bytes, &memory, data));
     for (int k = 0; k < STN_ARRAYS; k++) {
         stn_status status = copy_array(exec, &memory, data[k], &from[k]);
-        if (status == STN_OK && !stn_view_is_nothing(&from[k]))
+        if (status == STN_OK && !stn_view_is_empty(&from[k]))
             status = copy_of(&from[k], &memory, data[k], &from[k]);
         if (status != STN_OK) {
             (void)stn_view_release(&memory);
@@ -250,7 +250,7 @@ static stn_status mirror_any(const stn_exec *exec, const stn_matrix *matrix, stn
 {
     stn_matrix host;
     STN_TRY(stn_matrix_to_host("stn_matrix_mirror", matrix, &host));
-    if (!stn_view_is_nothing(&host.memory) && !stn_exec_device(exec)) {
+    if (!stn_view_is_empty(&host.memory) && !stn_exec_device(exec)) {
         *mirror = host;
         return STN_OK;
     }

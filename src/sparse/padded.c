@@ -112,7 +112,7 @@ static stn_status check_sorted(stn_matrix *result, const char *call, const stn_i
 {
     stn_indices sorted;
     int64_t *row_of = NULL;
-    if (stn_view_is_nothing(&result->positions))
+    if (stn_view_is_empty(&result->positions))
         return check_slices(result, starts, columns, NULL);
     STN_TRY(stn_indices_init(&sorted, call, starts->matrix, "row_position", &result->positions, 1));
     if (sorted.count != result->rows)

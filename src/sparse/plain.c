@@ -30,7 +30,7 @@ static stn_status copy_indices(const char *call, const stn_matrix *from, const s
                                int64_t **numbers)
 {
     stn_indices reader_of_indices;
-    if (stn_view_is_nothing(view))
+    if (stn_view_is_empty(view))
         return STN_OK;
     STN_TRY(stn_indices_init(&reader_of_indices, call, stn_matrix_name(from), "indices", view,
                              view->rank));
@@ -246,8 +246,8 @@ stn_status stn_plain_create(const char *call, const stn_exec *exec, const stn_ma
     extraction job = {.from = from};
     *result = *from;
     result->memory = nothing;
-    if (from->kind == STN_MATRIX_CSR && stn_view_is_nothing(&from->starts) &&
-        stn_view_is_nothing(&from->indices) && (!is_whole || stn_view_is_nothing(&from->codes)))
+    if (from->kind == STN_MATRIX_CSR && stn_view_is_empty(&from->starts) &&
+        stn_view_is_empty(&from->indices) && (!is_whole || stn_view_is_empty(&from->codes)))
         return STN_OK;
     result->kind = STN_MATRIX_CSR;
     result->starts = result->positions = result->indices = result->codes = nothing;

@@ -256,7 +256,7 @@ STN_MAP(spmv_views, (real(alpha), real(beta), index(kind), index(height), index(
 static stn_status put_empty(const stn_matrix *a, stn_view *view)
 {
     static const int64_t none = 0;
-    if (!stn_view_is_nothing(view))
+    if (!stn_view_is_empty(view))
         return STN_OK;
     STN_TRY(stn_view_wrap_const(view, "nothing", stn_storage_of(STN_I64), NULL, 1, &none));
     return stn_view_set_space(view, (stn_space)a->memory.space);

@@ -57,7 +57,7 @@ static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t c
         return;
     }
     rows.start = stn_starts_read(&job->starts, buffer, first, count + 1);
-    if (stn_view_is_nothing(&job->a->scales)) {
+    if (stn_view_is_empty(&job->a->scales)) {
         job->fused(sums, &rows, 0, count, job->x);
         return;
     }
@@ -110,14 +110,14 @@ static void spmv_share(void *context, int part, int parts)
 /* Contiguous arrays with row starts of 32 or 64 bits, and either one scale or one scale per row. */
 static int is_fusible(const stn_matrix *a)
 {
-    const int is_scaled = !stn_view_is_nothing(&a->scales);
+    const int is_scaled = !stn_view_is_empty(&a->scales);
     const stn_view *const starts = &a->starts;
     if (a->kind == STN_MATRIX_SLICED)
         return 1;
-    return a->kind == STN_MATRIX_CSR && stn_view_is_nothing(&a->indices) &&
-           stn_view_is_nothing(&a->codes) && (!is_scaled || a->storage.scale == 1.0) &&
-           (stn_view_is_nothing(starts) || (starts->storage.format == STN_I32 &&
-                                            !stn_view_mapping(starts) && starts->stride[0] == 1));
+    return a->kind == STN_MATRIX_CSR && stn_view_is_empty(&a->indices) &&
+           stn_view_is_empty(&a->codes) && (!is_scaled || a->storage.scale == 1.0) &&
+           (stn_view_is_empty(starts) || (starts->storage.format == STN_I32 &&
+                                          !stn_view_mapping(starts) && starts->stride[0] == 1));
 }
 
 stn_sum_rows *stn_sum_rows_of(const stn_exec *exec, stn_matrix_kind kind, const stn_run *run)
@@ -145,7 +145,7 @@ static stn_status set_matrix(const stn_exec *exec, spmv_job *job, const stn_run 
     set_rows(job, run);
     if (a->kind == STN_MATRIX_CSR)
         STN_TRY(stn_starts_init(&job->starts, "stn_spmv", a));
-    return stn_view_is_nothing(&a->scales)
+    return stn_view_is_empty(&a->scales)
                ? STN_OK
                : stn_reader_init(&job->scales, "stn_spmv", exec, job->arithmetic, &a->scales);
 }
@@ -296,7 +296,7 @@ stn_status stn_matrix_expect_disjoint(const char *call, const stn_matrix *a, con
     stn_view arrays[STN_ARRAYS];
     STN_TRY(stn_matrix_list_arrays(a, arrays));
     for (int k = 0; k < STN_ARRAYS; k++)
-        if (!stn_view_is_nothing(&arrays[k]) && stn_view_may_share(y, &arrays[k]))
+        if (!stn_view_is_empty(&arrays[k]) && stn_view_may_share(y, &arrays[k]))
             return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps the %s of %s", call, stn_view_text(y),
                             k == STN_ARRAY_VALUES   ? "values"
                             : k == STN_ARRAY_SCALES ? "scales"

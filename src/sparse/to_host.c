@@ -24,7 +24,7 @@ static stn_status find_device(const char *call, const stn_matrix *from, stn_exec
 /* The array at the same offset in a copy of its memory. */
 static void move_array(stn_view *array, const stn_view *from, const stn_view *to)
 {
-    if (stn_view_is_nothing(array))
+    if (stn_view_is_empty(array))
         return;
     if (array->data && from->data)
         array->data = (char *)to->data + ((char *)array->data - (char *)from->data);

@@ -194,7 +194,7 @@ static stn_status create_order(ordering *job, stn_view *order)
 static stn_status move_view(const stn_exec *exec, stn_view *view)
 {
     stn_view there;
-    if (stn_view_is_nothing(view) || stn_exec_device(exec) == NULL)
+    if (stn_view_is_empty(view) || stn_exec_device(exec) == NULL)
         return STN_OK;
     STN_TRY(stn_view_create_spec(exec, &there,
                                  &STN_VIEW_SPEC(.label = view->label, .storage = view->storage,
@@ -252,7 +252,7 @@ static stn_status count_bytes(stn_triangular *result)
     const int64_t rows = result->strict.rows;
     STN_TRY(stn_sparse_bytes(&result->strict, result->strict.kind, format, &result->bytes));
     result->bytes += rows * (int64_t)sizeof(int32_t);
-    if (!stn_view_is_nothing(&result->diagonal))
+    if (!stn_view_is_empty(&result->diagonal))
         result->bytes += rows * stn_format_entry_of(format)->info.bytes;
     return STN_OK;
 }

@@ -126,12 +126,11 @@ static void solve_rows(const level_job *job, int64_t first, int64_t count)
     double sums[MAX_ROWS][2];
     stn_c128 divisors[MAX_ROWS]; /* or as many c64 */
     sum_rows(job, sums, first, count);
-    if (!stn_view_is_nothing(diagonal))
+    if (!stn_view_is_empty(diagonal))
         stn_run_decode(&job->run, divisors, (const char *)diagonal->data + first * job->run.bytes,
                        1, count);
-    (job->real == STN_F64 ? finish_c128 : finish_c64)(job, first, count, (const double(*)[2])sums,
-                                                      stn_view_is_nothing(diagonal) ? NULL
-                                                                                    : divisors);
+    (job->real == STN_F64 ? finish_c128 : finish_c64)(
+        job, first, count, (const double(*)[2])sums, stn_view_is_empty(diagonal) ? NULL : divisors);
 }
 
 static void solve_share(void *context, int part, int parts)

@@ -33,7 +33,7 @@ static stn_status view_level(const stn_view *vector, const int64_t *level, stn_v
 static stn_status divide(const stn_triangular_call *s, const stn_view *work, const int64_t *level)
 {
     stn_view part, divisors;
-    if (stn_view_is_nothing(&s->t->diagonal))
+    if (stn_view_is_empty(&s->t->diagonal))
         return STN_OK;
     STN_TRY(view_level(work, level, &part));
     STN_TRY(view_level(&s->t->diagonal, level, &divisors));

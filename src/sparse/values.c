@@ -218,14 +218,14 @@ static stn_status expect_scalable(const char *call, const stn_exec *exec, const 
                         "%s: %s is of kind %d; only the values of STN_MATRIX_CSR (1) and "
                         "STN_MATRIX_SLICED (2) are scaled in place",
                         call, name, (int)a->kind);
-    if (!stn_view_is_nothing(&a->scales))
+    if (!stn_view_is_empty(&a->scales))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s has scales of rows; stn_sparse_convert with a storage multiplies "
                         "values by them",
                         call, name);
     if (a->read_only)
         return stn_fail(STN_ERR_ARGUMENT, "%s: the values of %s are read-only", call, name);
-    if (a->memory.space != STN_SPACE_HOST && !stn_view_is_nothing(&a->codes))
+    if (a->memory.space != STN_SPACE_HOST && !stn_view_is_empty(&a->codes))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: the values of %s are in device memory under several scales", call,
                         name);
@@ -239,7 +239,7 @@ static stn_status scale_numbers(const char *call, const stn_exec *exec, scaling 
     stn_view values = a->codes;
     if (count == 0)
         return STN_OK;
-    if (stn_view_is_nothing(&a->codes))
+    if (stn_view_is_empty(&a->codes))
         STN_TRY(stn_view_wrap(&values, stn_matrix_name(a), a->storage, (void *)(uintptr_t)a->values,
                               1, &count));
     STN_TRY(init_numbers(call, job->values.arithmetic, count, &job->values));

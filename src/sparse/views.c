@@ -81,7 +81,7 @@ stn_status stn_wrap_values(stn_matrix *result, const char *call, const stn_view 
 {
     static const int64_t still[STN_MAX_RANK];
     const stn_view *const columns = &result->indices;
-    if (stn_view_is_nothing(values)) {
+    if (stn_view_is_empty(values)) {
         result->storage = stn_storage_of(STN_U8);
         result->read_only = 1;
         return stn_view_wrap_spec(&result->codes,
@@ -301,8 +301,8 @@ static stn_status wrap_views(stn_matrix *result, const char *call, const stn_mat
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", call);
     STN_TRY(wrap(result, call, &full));
-    return stn_view_is_nothing(&full.row_scales) ? STN_OK
-                                                 : set_scales(call, result, &full.row_scales);
+    return stn_view_is_empty(&full.row_scales) ? STN_OK
+                                               : set_scales(call, result, &full.row_scales);
 }
 
 stn_status stn_matrix_wrap_views(stn_matrix **result, const stn_matrix_views *views)

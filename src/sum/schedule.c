@@ -109,9 +109,9 @@ static void choose_blocks(stn_sums_job *job)
                                ? job->value_bytes / row
                                : STN_MAX_BLOCKS / job->groups;
     const int64_t walks = (int64_t)job->threads * job->streams;
-    const int64_t most = walks == 1 || job->groups >= 8 * walks ? 1 : buffer;
+    const int64_t maximum = walks == 1 || job->groups >= 8 * walks ? 1 : buffer;
     job->block = job->chunk;
-    while ((job->tiles - 1) / job->block + 1 > (most > 1 ? most : 1))
+    while ((job->tiles - 1) / job->block + 1 > (maximum > 1 ? maximum : 1))
         job->block *= 2;
     job->blocks = (job->tiles - 1) / job->block + 1;
 }

@@ -61,8 +61,8 @@ stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, int dimen
     STN_TRY(stn_view_check(call, view));
     if (!wider)
         return stn_fail(STN_ERR_ARGUMENT, "%s: wider is NULL", call);
-    if (stn_view_is_nothing(view))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: view is a view of nothing", call);
+    if (stn_view_is_empty(view))
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view is an empty view", call);
     if (view->rank == STN_MAX_RANK)
         return stn_fail(STN_ERR_RANGE, "%s: %s has rank %d, which is the maximum", call,
                         stn_view_text(view), STN_MAX_RANK);

@@ -80,9 +80,9 @@ static int fits_strides(const stn_view *to, const stn_view *from)
 
 static int may_assign(const stn_view *to, const stn_view *from, reason message)
 {
-    if (stn_view_is_nothing(to) || stn_view_is_nothing(from))
-        return stn_view_is_nothing(to) ||
-               refuse(message, "a view of nothing is not %s", stn_view_text(to));
+    if (stn_view_is_empty(to) || stn_view_is_empty(from))
+        return stn_view_is_empty(to) ||
+               refuse(message, "an empty view cannot be assigned to %s", stn_view_text(to));
     if (!same_type(to, from, message) || !same_fixed_extents(to, from, message))
         return 0;
     if (stn_view_mapping(to) ? !fits_mapping(to, from) : !fits_strides(to, from))
@@ -117,7 +117,7 @@ stn_status stn_view_assign(stn_view *to, const stn_view *from)
     if (!stn_view_can_assign(to, from, message, sizeof message))
         return stn_fail(STN_ERR_SHAPE, "stn_view_assign: %s", message);
     STN_TRY(stn_view_share(&result, from));
-    if (!stn_view_is_nothing(to)) {
+    if (!stn_view_is_empty(to)) {
         result.read_only = to->read_only;
         result.traits = to->traits;
         result.fixed = to->fixed;

@@ -254,13 +254,13 @@ stn_status stn_view_atomic_compare_exchange(const stn_view *view, int count, con
 
 /* Numbers take precedence over NaN, and -0 is less than +0, so the result does not depend on the
  * order. */
-static double extreme(double a, double b, int least)
+static double extreme(double a, double b, int is_minimum)
 {
     if (a != a || b != b)
         return a != a ? b : a;
     if (a == b)
-        return (signbit(a) != 0) == least ? a : b;
-    return (a < b) == least ? a : b;
+        return (signbit(a) != 0) == is_minimum ? a : b;
+    return (a < b) == is_minimum ? a : b;
 }
 
 static double update_f64(stn_atomic_op op, double is, double operand)
@@ -300,10 +300,10 @@ static wide saturate(wide value, wide lowest, wide highest)
 
 static wide product(wide a, wide b)
 {
-    const wide most = ((((wide)1 << 126) - 1) << 1) + 1;
+    const wide maximum = ((((wide)1 << 126) - 1) << 1) + 1;
     wide result;
     if (__builtin_mul_overflow(a, b, &result))
-        return (a < 0) == (b < 0) ? most : -most;
+        return (a < 0) == (b < 0) ? maximum : -maximum;
     return result;
 }
 

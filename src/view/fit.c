@@ -22,12 +22,12 @@ typedef struct fit_job {
     stn_conversion conversion;
 } fit_job;
 
-static void raise(uint64_t *most, double x)
+static void raise(uint64_t *maximum, double x)
 {
-    uint64_t bits, old = __atomic_load_n(most, __ATOMIC_RELAXED);
+    uint64_t bits, old = __atomic_load_n(maximum, __ATOMIC_RELAXED);
     memcpy(&bits, &x, sizeof bits);
     while (bits > old &&
-           !__atomic_compare_exchange_n(most, &old, bits, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+           !__atomic_compare_exchange_n(maximum, &old, bits, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }
 
@@ -167,8 +167,8 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
     if (stn_exec_device(exec))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: the %s executor does not choose scales for %s",
                         call, stn_exec_name(exec), stn_view_text(from));
-    if (stn_view_is_nothing(view))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: view is a view of nothing", call);
+    if (stn_view_is_empty(view))
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view is an empty view", call);
     like.storage = stn_storage_of(STN_F64);
     stn_view_drop_scales(&like);
     return stn_conversion_init(&job->conversion, &moves, call, exec, &like, from);

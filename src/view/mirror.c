@@ -76,7 +76,7 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
                         "%s: %s memory for a mirror of %s needs the executor of a device, not %s",
                         call, stn_space_name(space), stn_view_text(view),
                         exec ? stn_exec_name(exec) : "the calling thread");
-    if (stn_view_is_nothing(view)) {
+    if (stn_view_is_empty(view)) {
         memset(mirror, 0, sizeof *mirror);
         return STN_OK;
     }

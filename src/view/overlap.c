@@ -100,8 +100,8 @@ static int can_reach(equation *sum, int k, wide rest)
         return 1;
     const wide short_by = rest - sum->reach[k + 1], step = sum->step[k];
     wide least = short_by > 0 ? (short_by + step - 1) / step : 0;
-    wide most = rest / step < sum->limit[k] ? rest / step : sum->limit[k];
-    for (wide x = most; x >= least; x--)
+    wide maximum = rest / step < sum->limit[k] ? rest / step : sum->limit[k];
+    for (wide x = maximum; x >= least; x--)
         if (++sum->steps > STN_OVERLAP_STEPS || can_reach(sum, k + 1, rest - x * step))
             return 1;
     return 0;

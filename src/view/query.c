@@ -12,7 +12,7 @@
 int64_t stn_view_count(const stn_view *view)
 {
     int64_t count = 1;
-    if (!view || stn_view_is_nothing(view))
+    if (!view || stn_view_is_empty(view))
         return 0;
     for (int d = 0; d < view->rank; d++)
         if (view->extent[d] == 0)
@@ -174,8 +174,8 @@ stn_status stn_view_expect_indices(const char *call, const stn_view *view, int c
                                    const int64_t *indices)
 {
     STN_TRY(stn_view_check(call, view));
-    if (stn_view_is_nothing(view))
-        return stn_fail(STN_ERR_RANGE, "%s: view is a view of nothing", call);
+    if (stn_view_is_empty(view))
+        return stn_fail(STN_ERR_RANGE, "%s: view is an empty view", call);
     if (count != view->rank)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, but there are %d indices", call,
                         stn_view_text(view), view->rank, count);
@@ -233,7 +233,7 @@ stn_status stn_view_address(const stn_view *view, int count, const int64_t *indi
 
 int stn_view_is_lvalue(const stn_view *view)
 {
-    return view && !stn_view_is_nothing(view) && view->storage.scale == 1.0 &&
+    return view && !stn_view_is_empty(view) && view->storage.scale == 1.0 &&
            view->storage.zero == 0.0 && !stn_view_has_scales(view) &&
            !(view->traits & STN_TRAIT_ATOMIC) && stn_space_accessible(NULL, (stn_space)view->space);
 }
@@ -286,8 +286,8 @@ static int same_strides(const stn_view *a, const stn_view *b)
 
 int stn_view_equal(const stn_view *a, const stn_view *b)
 {
-    if (!a || !b || stn_view_is_nothing(a) || stn_view_is_nothing(b))
-        return a && b && stn_view_is_nothing(a) && stn_view_is_nothing(b);
+    if (!a || !b || stn_view_is_empty(a) || stn_view_is_empty(b))
+        return a && b && stn_view_is_empty(a) && stn_view_is_empty(b);
     return a->data == b->data && a->space == b->space && a->rank == b->rank &&
            memcmp(a->extent, b->extent, (size_t)a->rank * sizeof a->extent[0]) == 0 &&
            same_storage(a, b) && same_scales(a, b) && same_mapping(a, b) && same_strides(a, b);

@@ -160,10 +160,10 @@ static stn_status run_numbered(const stn_remote_task *task)
 
 static int is_whole_mapping(const stn_view *view)
 {
-    int64_t all = 1;
+    int64_t count = 1;
     for (int d = 0; stn_view_mapping(view) && d < stn_view_mapping(view)->rank; d++)
-        all *= stn_view_mapping(view)->extent[d];
-    return stn_view_mapping(view) && all == stn_view_count(view);
+        count *= stn_view_mapping(view)->extent[d];
+    return stn_view_mapping(view) && count == stn_view_count(view);
 }
 
 /* Memory in which each element has the same position on both sides. In device memory, there must

@@ -57,10 +57,10 @@ static void set_plan(remote_arguments *a, const stn_copy_plan *plan, const int64
  * elements. */
 static int64_t unit_of(const stn_copy_plan *plan, int is_constant)
 {
-    uint64_t all = (uint64_t)(uintptr_t)plan->to | (uint64_t)plan->to_bytes | WIDEST;
+    uint64_t bits = (uint64_t)(uintptr_t)plan->to | (uint64_t)plan->to_bytes | WIDEST;
     if (!is_constant)
-        all |= (uint64_t)(uintptr_t)plan->from;
-    return (int64_t)(all & (0 - all));
+        bits |= (uint64_t)(uintptr_t)plan->from;
+    return (int64_t)(bits & (0 - bits));
 }
 
 /* ---- options that the text is compiled for ---- */

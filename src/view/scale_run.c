@@ -146,12 +146,13 @@ static stn_status check_scale(const char *call, stn_format arithmetic, const stn
     return STN_OK;
 }
 
-STN_VERSIONS static int are_within(const float *scales, int64_t count, double least, double most)
+STN_VERSIONS static int are_within(const float *scales, int64_t count, double minimum,
+                                   double maximum)
 {
     int are = 1;
     for (int64_t k = 0; k < count; k++) {
         const float size = fabsf(scales[k]);
-        are &= ((double)size > least) & ((double)size <= most);
+        are &= ((double)size > minimum) & ((double)size <= maximum);
     }
     return are;
 }
@@ -162,13 +163,13 @@ static int64_t find_unusable(const stn_scale_line *line, int64_t k, int64_t coun
                              stn_format arithmetic)
 {
     const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
-    const double most = narrow ? (double)FLT_MAX : DBL_MAX, least = narrow ? 0x1p-150 : 0.0;
+    const double maximum = narrow ? (double)FLT_MAX : DBL_MAX, minimum = narrow ? 0x1p-150 : 0.0;
     if (line->step == 1 && line->format == STN_F32 && arithmetic != STN_I64 &&
-        are_within((const float *)line->first + k, count - k, least, most))
+        are_within((const float *)line->first + k, count - k, minimum, maximum))
         return count;
     for (; k < count; k++) {
         const double scale = fabs(stn_scale_number(line, k));
-        if (!(scale > least && scale <= most) || arithmetic == STN_I64)
+        if (!(scale > minimum && scale <= maximum) || arithmetic == STN_I64)
             return k;
     }
     return count;

@@ -114,8 +114,8 @@ stn_status stn_view_expect_argument(const char *call, const char *argument, cons
                                     int rank)
 {
     STN_TRY(stn_view_check_argument(call, argument, view));
-    if (stn_view_is_nothing(view))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is a view of nothing", call, name_of(argument));
+    if (stn_view_is_empty(view))
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is an empty view", call, name_of(argument));
     if (view->rank != rank)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, not %d", call, stn_view_text(view),
                         view->rank, rank);

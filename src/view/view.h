@@ -117,7 +117,7 @@ static inline uint64_t stn_stride_length(int64_t stride)
     return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
 }
 
-static inline int stn_view_is_nothing(const stn_view *view)
+static inline int stn_view_is_empty(const stn_view *view)
 {
     return view->size == 0;
 }

@@ -241,15 +241,14 @@ UNIT_TEST(test_messages)
     double value;
     other.size = 1;
     EXPECT_MESSAGE(stn_axpy(exec, STN_F64, 1, NULL, &x), argument, "stn_axpy: x is NULL");
-    EXPECT_MESSAGE(stn_axpy(exec, STN_F64, 1, &x, &none), argument,
-                   "stn_axpy: y is a view of nothing");
+    EXPECT_MESSAGE(stn_axpy(exec, STN_F64, 1, &x, &none), argument, "stn_axpy: y is an empty view");
     EXPECT_MESSAGE(stn_axpy(exec, STN_F64, 1, &x, &other), argument,
                    "stn_axpy: y is not an initialized view: its member size is 1, not 256");
     EXPECT_MESSAGE(stn_dotu(exec, STN_C128, &result, &z, NULL), argument, "stn_dotu: y is NULL");
     EXPECT_MESSAGE(stn_gemv(exec, STN_F64, 1, NULL, &x, 0, &x), argument, "stn_gemv: a is NULL");
     EXPECT_MESSAGE(stn_gemm(exec, STN_F64, 1, &a, NULL, 0, &c), argument, "stn_gemm: b is NULL");
     EXPECT_MESSAGE(stn_gemm(exec, STN_F64, 1, &a, &a, 0, &none), argument,
-                   "stn_gemm: c is a view of nothing");
+                   "stn_gemm: c is an empty view");
     EXPECT_MESSAGE(stn_symm(exec, STN_F64, STN_SIDE_RIGHT, STN_LOWER, 1, &a, NULL, 0, &c), argument,
                    "stn_symm: b is NULL");
     EXPECT_MESSAGE(stn_symm(exec, STN_F64, STN_SIDE_RIGHT, STN_LOWER, 1, NULL, &a, 0, &c), argument,

@@ -87,7 +87,7 @@ UNIT_TEST_WITH(test_arguments, prepare, NULL)
     refused(axpy_run(exec, STN_F64, 1, NULL, &y), STN_ERR_ARGUMENT, "axpy", "x is NULL");
     refused(axpy_run(exec, STN_F64, 1, &x, NULL), STN_ERR_ARGUMENT, "axpy", "y is NULL");
     refused(axpy_run(exec, STN_F64, 1, &none, &y), STN_ERR_ARGUMENT,
-            "kernel axpy: x is a view of nothing", "");
+            "kernel axpy: x is an empty view", "");
     refused(axpy_run(exec, STN_F64, 1, &x, &constant), STN_ERR_ARGUMENT, "axpy", "y is read-only");
     refused(smooth_run(exec, STN_F64, NULL, &y), STN_ERR_ARGUMENT, "smooth", "u is NULL");
     refused(scatter_run(exec, STN_F64, &x, &constant), STN_ERR_ARGUMENT, "scatter",

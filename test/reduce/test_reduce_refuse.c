@@ -65,7 +65,7 @@ UNIT_TEST(test_reductions)
     EXPECT_ERROR_2(total_reduce_into(exec, STN_F64, 3, &into, &x), shape, "total", "result");
     expect_error(dot_reduce_into(exec, STN_F64, 1, &y, &x, &y), alias, "result overlaps y");
     expect_error(total_reduce_into(exec, STN_F64, 2, &none, &x), argument,
-                 "kernel total: result is a view of nothing");
+                 "kernel total: result is an empty view");
     EXPECT_ERROR_2(total_reduce_into(exec, STN_F64, 2, &atomic, &x), unsupported,
                    "kernel total: result: out", "is atomic");
     EXPECT_ERROR_2(total_reduce_into(exec, STN_F64, 2, &read_only, &x), argument, "read-only",

@@ -451,7 +451,7 @@ TEST_CASE(test_refused_operands)
         refuse(&s, t, STN_ERR_ALIAS, "values of mike");
         make_small(&s, t);
         memset(&s.xv, 0, sizeof s.xv);
-        refuse(&s, t, STN_ERR_ARGUMENT, "nothing");
+        refuse(&s, t, STN_ERR_ARGUMENT, "empty view");
     }
     small s;
     make_small(&s, 0);

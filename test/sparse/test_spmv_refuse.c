@@ -163,7 +163,7 @@ TEST_CASE(test_refused_operands)
     refuse(&o, STN_ERR_ARGUMENT, "the matrix is NULL", "");
     make_operands(&o);
     memset(&o.xv, 0, sizeof o.xv);
-    refuse(&o, STN_ERR_ARGUMENT, "x is a view of nothing", "");
+    refuse(&o, STN_ERR_ARGUMENT, "x is an empty view", "");
     make_operands(&o);
     o.a->storage.scale = 0.0;
     refuse(&o, STN_ERR_ARGUMENT, "scale", "");

@@ -104,7 +104,7 @@ UNIT_TEST(test_kept)
     expect_ok(stn_view_assign(&fresh, &from));
     assert_true(fresh.read_only == 0 && fresh.fixed == 0 && fresh.traits == STN_TRAIT_RESTRICT);
     check(1, "", &nothing, &nothing);
-    check(0, "nothing", &from, &nothing);
+    check(0, "empty view", &from, &nothing);
 }
 
 UNIT_TEST(test_fixed)

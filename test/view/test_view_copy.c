@@ -252,7 +252,7 @@ UNIT_TEST(test_errors)
     } cases[] = {{STN_ERR_SHAPE, &a, &c, "3 x 4"},
                  {STN_ERR_SHAPE, &a, &c, "4 x 3"},
                  {STN_ERR_SHAPE, &a, &d, "rank"},
-                 {STN_ERR_SHAPE, &a, &nothing, "nothing"},
+                 {STN_ERR_SHAPE, &a, &nothing, "empty view"},
                  {STN_ERR_ARGUMENT, NULL, &b, "NULL"},
                  {STN_ERR_ARGUMENT, &a, NULL, "NULL"},
                  {STN_ERR_ARGUMENT, &a, &junk, ""},

@@ -70,7 +70,7 @@ UNIT_TEST(test_views_of_views)
     stn_view outer = create_view(NULL, "rows", stn_storage_of(handle), NULL, 1, &rows, 0);
     stn_view *inner = outer.data;
     for (int64_t k = 0; k < rows; k++) {
-        assert_int_equal(stn_view_use_count(&inner[k]), 0); /* zeros are views of nothing */
+        assert_int_equal(stn_view_use_count(&inner[k]), 0); /* zeros are empty views */
         const int64_t length = k + 1;
         inner[k] = create_view(NULL, "row", stn_storage_of(STN_F16), NULL, 1, &length, 0);
         expect_ok(stn_view_set(&inner[k], 1, &k, (double)k));

@@ -469,7 +469,7 @@ UNIT_TEST(null_arguments)
     expect_refused(STN_ERR_ARGUMENT, "NULL", stn_view_set_space(NULL, STN_SPACE_HOST));
     expect_refused(STN_ERR_ARGUMENT, "NULL", stn_view_leading_dimension(&matrix, NULL, &flag));
     expect_refused(STN_ERR_ARGUMENT, "NULL", stn_view_leading_dimension(&matrix, &number, NULL));
-    expect_refused(STN_ERR_RANGE, "nothing", stn_view_get(&nothing, 0, NULL, &(double){0}));
+    expect_refused(STN_ERR_RANGE, "empty view", stn_view_get(&nothing, 0, NULL, &(double){0}));
     assert_int_equal(stn_view_is_lvalue(NULL) + stn_view_is_lvalue(&nothing), 0);
 }
 

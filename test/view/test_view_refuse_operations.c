@@ -187,7 +187,7 @@ UNIT_TEST(traits_of_operands)
     expect_error(stn_view_fill(NULL, y, 1.0), STN_ERR_ARGUMENT, "read-only");
     expect_ok(stn_axpy(exec, STN_F64, 1.0, y, x));
     expect_error(stn_axpy(exec, STN_F64, 1.0, x, &(stn_view){.size = 0}), STN_ERR_ARGUMENT,
-                 "nothing");
+                 "empty view");
     /* an atomic view becomes an ordinary one; STN_TRAIT_RESTRICT promises that nothing overlaps */
     stn_view next = wrap_view("next", f64(), o.memory[0] + 1, 1, extents);
     expect_ok(stn_view_set_traits(&next, STN_TRAIT_ATOMIC));

@@ -20,10 +20,10 @@ typedef struct panel {
 const stn_block_kernel *stn_block_kernel_of(stn_format arithmetic)
 {
     const int is_narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
-    const stn_block_kernels *const all = loops[stn_isa_chosen()][is_narrow];
-    if (!all)
+    const stn_block_kernels *const kernels = loops[stn_isa_chosen()][is_narrow];
+    if (!kernels)
         return NULL;
-    return arithmetic == STN_F64 || arithmetic == STN_F32 ? &all->real : &all->complex;
+    return arithmetic == STN_F64 || arithmetic == STN_F32 ? &kernels->real : &kernels->complex;
 }
 
 /* ---- packs ---- */

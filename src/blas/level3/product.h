@@ -56,14 +56,15 @@ stn_status stn_factor_decode(const stn_blas_call *call, const stn_factor *factor
 stn_status stn_product_sum(stn_product *product, const stn_slice *rows, const stn_slice *columns,
                            const stn_slice *range, stn_view *sums);
 
-/* The next slice of at most `most` out of `extent`, from *first on, which is advanced; 0 after
+/* The next slice of at most `maximum` out of `extent`, from *first on, which is advanced; 0 after
  * the last one. */
-static inline int stn_product_next(int64_t extent, int64_t most, int64_t *first, stn_slice *slice)
+static inline int stn_product_next(int64_t extent, int64_t maximum, int64_t *first,
+                                   stn_slice *slice)
 {
     const int64_t begin = *first;
     if (begin >= extent)
         return 0;
-    *first = extent - begin < most ? extent : begin + most;
+    *first = extent - begin < maximum ? extent : begin + maximum;
     *slice = stn_slice_range(begin, *first);
     return 1;
 }

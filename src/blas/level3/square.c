@@ -121,8 +121,8 @@ static stn_slice intersection(const square *s, const stn_slice *rows, const stn_
 
 static stn_status update_blocks(const stn_blas_call *call, square *s)
 {
-    const int64_t n = s->c->extent[0], most = s->products[0].rows;
-    const int64_t rows = most < MAX_ROWS ? most : MAX_ROWS;
+    const int64_t n = s->c->extent[0], maximum = s->products[0].rows;
+    const int64_t rows = maximum < MAX_ROWS ? maximum : MAX_ROWS;
     const int is_upper = s->triangle == STN_UPPER;
     stn_slice down, across;
     for (int64_t j = 0; stn_product_next(n, s->products[0].columns, &j, &across);) {

@@ -134,9 +134,9 @@ void stn_system_gemm_use(int is_used)
 static int along_of(const stn_view *view, int64_t *step)
 {
     const int along = view->stride[1] == 1 || view->extent[1] == 1 ? 1 : 0;
-    const int64_t most = view->extent[along] > 1 ? view->extent[along] : 1;
-    *step = view->extent[1 - along] > 1 ? view->stride[1 - along] : most;
-    return (view->stride[along] == 1 || view->extent[along] == 1) && *step >= most &&
+    const int64_t maximum = view->extent[along] > 1 ? view->extent[along] : 1;
+    *step = view->extent[1 - along] > 1 ? view->stride[1 - along] : maximum;
+    return (view->stride[along] == 1 || view->extent[along] == 1) && *step >= maximum &&
                    *step <= INT_MAX
                ? along
                : -1;

@@ -57,17 +57,17 @@ static stn_status allocate_buffers(const stn_blas_call *call, triangular *t)
 {
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
     const int64_t n = t->b.extent[0], block = n < BLOCK ? n : BLOCK;
-    const int64_t all[] = {n, columns_of(call, t)}, square[] = {block, block};
-    const int64_t range[] = {block, all[1]};
+    const int64_t whole[] = {n, columns_of(call, t)}, square[] = {block, block};
+    const int64_t range[] = {block, whole[1]};
     const stn_factor x = {.view = &t->x};
-    STN_TRY(stn_blas_workspace(call, "B decoded", 2, all, &t->x));
+    STN_TRY(stn_blas_workspace(call, "B decoded", 2, whole, &t->x));
     STN_TRY(stn_blas_workspace(call, "a block of A", 2, square, &t->diagonal));
     if (stn_exec_device(call->exec)) {
         STN_TRY(stn_blas_workspace(&near, "a block", 2, square, &t->near_a));
         STN_TRY(stn_blas_workspace(&near, "rows of B", 2, range, &t->near_x));
     }
     STN_TRY(stn_product_init(&t->product, call, &t->a, &x));
-    return stn_product_open(&t->product, block, all[1]);
+    return stn_product_open(&t->product, block, whole[1]);
 }
 
 static void release_buffers(triangular *t)

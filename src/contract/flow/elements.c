@@ -80,7 +80,7 @@ static int reads_vector(const stn_machine_instruction *at, int number)
 }
 
 /* Size of the numbers that it reads from a vector register. */
-static int size_taken(const stn_machine_instruction *at, int number)
+static int size_read(const stn_machine_instruction *at, int number)
 {
     return at->wide >> number & 1 ? at->out : at->in;
 }
@@ -93,8 +93,8 @@ static int size_of_moved(const streams *job, int32_t mover)
     for (int32_t i = next_in_loop(job, mover, 1, mover); i >= 0 && number >= 0;
          i = next_in_loop(job, i, 1, mover)) {
         const stn_machine_instruction *at = &job->code->instructions[i];
-        if (reads_vector(at, number) && is_of_wholes(at) && size_taken(at, number) <= moves->whole)
-            return size_taken(at, number);
+        if (reads_vector(at, number) && is_of_wholes(at) && size_read(at, number) <= moves->whole)
+            return size_read(at, number);
         if (at->vector == number)
             return 0;
     }
@@ -112,7 +112,7 @@ static int size_by_reader(const streams *job, int32_t load)
     for (int32_t i = next_in_loop(job, load, 1, load); i >= 0; i = next_in_loop(job, i, 1, load)) {
         const stn_machine_instruction *at = &job->code->instructions[i];
         if (reads_vector(at, number)) {
-            const int size = is_first || is_of_wholes(at) ? size_taken(at, number) : 0;
+            const int size = is_first || is_of_wholes(at) ? size_read(at, number) : 0;
             const int moved = size ? size : size_of_moved(job, i);
             if (moved)
                 return moved;

@@ -491,7 +491,7 @@ static void set_general_sizes(decoding *d)
     }
 }
 
-static void set_taken(decoding *d)
+static void set_values_read(decoding *d)
 {
     const int first_is_read = d->row.more == A64_PLAIN || d->row.more == A64_HINTS ||
                               d->row.more == A64_UPDATES || d->row.more == A64_UPDATES_PAIR ||
@@ -555,7 +555,7 @@ void stn_aarch64_decode(const char *text, stn_machine_instruction *instruction)
     set_operation(&d);
     set_vectors(&d);
     set_general_sizes(&d);
-    set_taken(&d);
+    set_values_read(&d);
     set_flow(&d);
     set_written(&d);
     set_pointers(&d);

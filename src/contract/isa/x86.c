@@ -203,7 +203,7 @@ static void read_register(x86_decoding *d, int operand)
         d->to->values_read |= UINT64_C(1) << number;
 }
 
-static void set_taken(x86_decoding *d)
+static void set_values_read(x86_decoding *d)
 {
     for (int k = 0; k < d->line.operands; k++)
         if (k > 0 || d->row.first != X86_WRITE)
@@ -529,7 +529,7 @@ void stn_x86_decode(const char *text, stn_machine_instruction *instruction)
     set_operation(&d);
     set_vectors(&d);
     set_sizes(&d);
-    set_taken(&d);
+    set_values_read(&d);
     set_flow(&d);
     set_thunk(&d, text);
     set_written(&d);

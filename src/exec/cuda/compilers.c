@@ -31,8 +31,8 @@ static const stn_cuda_compiler *choose(const stn_cuda_platform *platform, int ca
 {
     const stn_cuda_compilers *const list = platform->compilers;
     const stn_cuda_compiler *best = NULL;
-    int least = STN_CUDA_UNABLE;
-    for (int k = 0; least > 0; k++) {
+    int minimum = STN_CUDA_UNABLE;
+    for (int k = 0; minimum > 0; k++) {
         const stn_cuda_compiler *const next =
             k < list->count ? &list->opened[k] : open_next(platform);
         if (!next)
@@ -40,8 +40,8 @@ static const stn_cuda_compiler *choose(const stn_cuda_platform *platform, int ca
         const int rank = platform->rank_compiler && capability > 0
                              ? platform->rank_compiler(next, capability)
                              : 0;
-        if (rank < least) {
-            least = rank;
+        if (rank < minimum) {
+            minimum = rank;
             best = next;
         }
     }

@@ -109,20 +109,20 @@ static stn_status find_seconds(command *c)
     return STN_OK;
 }
 
-void stn_host_identify(stn_device *device, char *words, size_t capacity)
+void stn_host_identify(stn_device *device, char *description, size_t capacity)
 {
     command c;
     size_t at = 0;
     (void)device;
-    stn_cpu_identify(words, capacity);
-    at = strlen(words);
+    stn_cpu_identify(description, capacity);
+    at = strlen(description);
     if (find_compiler(&c) != STN_OK)
         return;
-    at += (size_t)stn_cache_identify_file(c.file, words + at, capacity - at);
+    at += (size_t)stn_cache_identify_file(c.file, description + at, capacity - at);
     for (int k = 1; k < c.count && at < capacity; k++)
-        at += (size_t)snprintf(words + at, capacity - at, " %s", c.words[k]);
+        at += (size_t)snprintf(description + at, capacity - at, " %s", c.words[k]);
     for (int k = 0; k < FLAGS && at < capacity; k++)
-        at += (size_t)snprintf(words + at, capacity - at, " %s", flags[k]);
+        at += (size_t)snprintf(description + at, capacity - at, " %s", flags[k]);
 }
 
 /* ---- private folder ---- */

@@ -23,12 +23,12 @@ stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_vie
 {
     STN_TRY(stn_view_check(call, to));
     STN_TRY(stn_view_check(call, from));
-    if (stn_view_is_nothing(to) != stn_view_is_nothing(from))
-        return stn_fail(STN_ERR_SHAPE, "%s: %s is a view of nothing, but %s is %s", call,
-                        stn_view_is_nothing(to) ? "to" : "from",
-                        stn_view_is_nothing(to) ? "from" : "to",
-                        stn_view_text(stn_view_is_nothing(to) ? from : to));
-    if (stn_view_is_nothing(to))
+    if (stn_view_is_empty(to) != stn_view_is_empty(from))
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is an empty view, but %s is %s", call,
+                        stn_view_is_empty(to) ? "to" : "from",
+                        stn_view_is_empty(to) ? "from" : "to",
+                        stn_view_text(stn_view_is_empty(to) ? from : to));
+    if (stn_view_is_empty(to))
         return STN_OK;
     if (to->rank != from->rank)
         return stn_fail(STN_ERR_SHAPE, "%s: %s and %s differ in rank", call, stn_view_text(to),
@@ -195,7 +195,7 @@ stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_vie
     if (is_short_array(to, from) && !stn_exec_device(exec) && copy_short_array(to, from))
         return STN_OK;
     STN_TRY(stn_copy_expect("stn_view_copy", exec, to, from));
-    if (stn_view_is_nothing(to) || stn_view_is_same(to, from))
+    if (stn_view_is_empty(to) || stn_view_is_same(to, from))
         return STN_OK;
     stn_view to_memory, from_memory; /* packed and banded matrices as vectors */
     if (stn_view_as_memory(to, from, &to_memory, &from_memory))

@@ -57,7 +57,7 @@ static stn_status fill(const stn_exec *exec, const stn_view *view, double value)
     stn_unscaled copy;
     stn_run run;
     STN_TRY(stn_copy_expect("stn_view_fill", exec, view, view));
-    if (stn_view_is_nothing(view))
+    if (stn_view_is_empty(view))
         return STN_OK;
     view = stn_view_with_one_scale(view, &copy);
     const stn_format_info *info = &stn_format_entry_of(view->storage.format)->info;

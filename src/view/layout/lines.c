@@ -173,9 +173,9 @@ static void move_custom(const line_move *job, const int64_t *first)
     int64_t whole[STN_MAX_RANK];
     memcpy(whole, first, sizeof whole);
     for (int64_t k = 0, run; k < job->line->count; k += run, whole[axis] += run * step) {
-        const int64_t most = step > 0 ? (job->line->count - k - 1) * step + 1 : 1;
+        const int64_t maximum = step > 0 ? (job->line->count - k - 1) * step + 1 : 1;
         int64_t offset, stride;
-        run = stn_mapping_run(mapping, whole, axis, most, &offset, &stride);
+        run = stn_mapping_run(mapping, whole, axis, maximum, &offset, &stride);
         run = step > 0 ? (run - 1) / step + 1 : 1;
         move(job, k, offset, step * stride, run);
     }

@@ -192,14 +192,14 @@ static stn_status lay_out_band(stn_mapping *mapping, const char *label)
 {
     const int64_t *const band = mapping->layout.tile;
     const int by_row = mapping->layout.inner == STN_LAYOUT_RIGHT;
-    int64_t least;
+    int64_t minimum;
     STN_TRY(check_matrix(&mapping->layout, mapping->rank, label));
     if (band[0] < 0 || band[1] < 0)
         return stn_fail(STN_ERR_ARGUMENT,
                         "view %s: a banded layout has %lld diagonals below and %lld above; neither "
                         "can be negative",
                         label, (long long)band[0], (long long)band[1]);
-    if (__builtin_add_overflow(band[0], band[1], &least) || band[2] <= least)
+    if (__builtin_add_overflow(band[0], band[1], &minimum) || band[2] <= minimum)
         return stn_fail(STN_ERR_ARGUMENT,
                         "view %s: its leading dimension is %lld; it must be more than the %lld "
                         "diagonals below and %lld above together",
@@ -320,21 +320,21 @@ int stn_view_as_memory(const stn_view *view, const stn_view *other, stn_view *me
 }
 
 /* The range of indices of the whole array that the view has in dimension `axis`. */
-static void range_of(const stn_view *view, int axis, int64_t *least, int64_t *most)
+static void range_of(const stn_view *view, int axis, int64_t *minimum, int64_t *maximum)
 {
     int64_t base[STN_MAX_RANK];
     stn_view_base(view, base);
-    *least = *most = base[axis];
+    *minimum = *maximum = base[axis];
     for (int d = 0; d < view->rank; d++) {
         const int64_t reach = (view->extent[d] - 1) * view->stride[d];
         if (view->axis[d] == axis)
-            *(reach < 0 ? least : most) += reach;
+            *(reach < 0 ? minimum : maximum) += reach;
     }
 }
 
 int stn_view_is_within(const stn_view *view)
 {
-    int64_t least[2], most[2];
+    int64_t minimum[2], maximum[2];
     for (int d = 0; d < view->rank; d++)
         if (view->extent[d] == 0)
             return 1;
@@ -342,13 +342,13 @@ int stn_view_is_within(const stn_view *view)
         if (view->stride[d] == 0 && view->extent[d] > 1)
             return 0;
     for (int axis = 0; axis < 2; axis++)
-        range_of(view, axis, &least[axis], &most[axis]);
+        range_of(view, axis, &minimum[axis], &maximum[axis]);
     if (stn_view_mapping(view)->layout.kind == STN_LAYOUT_BANDED)
-        return is_stored_above(stn_view_mapping(view), least[1] - most[0]) &&
-               is_stored_above(stn_view_mapping(view), most[1] - least[0]);
+        return is_stored_above(stn_view_mapping(view), minimum[1] - maximum[0]) &&
+               is_stored_above(stn_view_mapping(view), maximum[1] - minimum[0]);
     /* (i, j) and (j, i) are both in the view if rows and columns have two indices in common. */
-    const int64_t first = least[0] > least[1] ? least[0] : least[1];
-    return (most[0] < most[1] ? most[0] : most[1]) <= first;
+    const int64_t first = minimum[0] > minimum[1] ? minimum[0] : minimum[1];
+    return (maximum[0] < maximum[1] ? maximum[0] : maximum[1]) <= first;
 }
 
 static stn_status lay_out(stn_mapping *mapping, const char *label)
