@@ -299,8 +299,6 @@ static void test_shapes(void **context)
     (void)context;
     for (int kernel = 0; kernel < kernel_model_count; kernel++)
         for (int k = 0; k < SHAPES * cases; k++) {
-            if (test_skips(200))
-                continue;
             every_setting = k < SHAPES;
             const kernel_model *model = &kernel_models[kernel];
             const stn_format arithmetic = k % 2 ? narrow_of(model->kind) : wide_of(model->kind);
@@ -313,6 +311,24 @@ static void test_shapes(void **context)
             }
             check(&c);
         }
+}
+
+/* Each kernel twice, of random formats, layouts and shape: for devices, where each combination is
+ * compiled. */
+static void test_each(void **context)
+{
+    uint64_t state = 3;
+    (void)context;
+    for (int k = 0; k < oracle_count(1, 2, 30) * kernel_model_count; k++) {
+        const kernel_model *model = &kernel_models[k % kernel_model_count];
+        const stn_format arithmetic =
+            below(&state, 2) ? narrow_of(model->kind) : wide_of(model->kind);
+        kernel_case c = begin(k % kernel_model_count, arithmetic, shapes[below(&state, SHAPES)]);
+        for (int v = 0; v < model->views; v++)
+            c.arrays[v] = make(any_storage(arithmetic, any_format(model->kind, &state), &state),
+                               c.over, model->use[v], 0, &state);
+        check(&c);
+    }
 }
 
 /* Every pair of formats for each kernel, contiguous and anyhow. */
@@ -331,8 +347,6 @@ static void test_formats(void **context)
                     const stn_format arithmetic =
                         way % 2 ? narrow_of(model->kind) : wide_of(model->kind);
                     if (oracle_quick() && (from * 7 + to + way) % (5 * oracle_quick()) != 0)
-                        continue;
-                    if (test_skips(800))
                         continue;
                     kernel_case c = begin(kernel, arithmetic, shapes[way < 2 ? 6 : 11]);
                     for (int v = 0; v < model->views; v++) {
@@ -354,7 +368,10 @@ int main(void)
         cmocka_unit_test(test_formats),
         cmocka_unit_test_setup_teardown(test_shapes, order_use_odd_modes, order_use_plain_modes),
     };
-    const int failed = cmocka_run_group_tests_name("kernel_matrix", tests, NULL, NULL);
+    const struct CMUnitTest on_device[] = {cmocka_unit_test(test_each)};
+    const int failed = test_exec()
+                           ? cmocka_run_group_tests_name(test_exec_name(), on_device, NULL, NULL)
+                           : cmocka_run_group_tests_name("kernel_matrix", tests, NULL, NULL);
     order_release_executors();
     return failed;
 }

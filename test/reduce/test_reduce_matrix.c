@@ -249,13 +249,9 @@ static stn_format arithmetic_of(int model, int k)
 static void run_all(reduce_case *c, uint64_t *state)
 {
     const unsigned reduced = (unsigned)reduce_below(state, (int64_t)1 << c->rank);
-    if (!test_skips(3))
-        run_whole(c, REDUCE_FULL);
-    if (!test_skips(2))
-        run_into(c, reduced, REDUCE_INTO, state);
+    run_whole(c, REDUCE_FULL);
+    run_into(c, reduced, REDUCE_INTO, state);
     widen(c, state);
-    if (test_skips(3))
-        return;
     if (reduce_below(state, 2))
         run_whole(c, REDUCE_FULL_OVER);
     else
@@ -272,8 +268,6 @@ static void test_shapes(void **context)
         for (int k = 0; k < SHAPES * 2 * rounds; k++) {
             if (oracle_quick() && (model + k) % oracle_quick() != 0)
                 continue;
-            if (test_skips(250))
-                continue;
             const reduce_wish wish = {
                 .model = model,
                 .arithmetic = arithmetic_of(model, k / SHAPES),
@@ -287,6 +281,36 @@ static void test_shapes(void **context)
             run_all(&c, &state);
             reduce_end(&c);
         }
+}
+
+/* Each operation in one of the ways, over a random shape, with random formats, layouts and data:
+ * for devices, where each combination is compiled. */
+static void test_each(void **context)
+{
+    uint64_t state = 8;
+    (void)context;
+    reduce_every_setting = 0;
+    for (int k = 0; k < oracle_count(1, 1, 30) * reduce_model_count; k++) {
+        const int model = k % reduce_model_count;
+        const reduce_wish wish = {.model = model,
+                                  .arithmetic = arithmetic_of(model, (int)reduce_below(&state, 2)),
+                                  .format = -1,
+                                  .over = shapes[reduce_below(&state, SHAPES)],
+                                  .layout = (reduce_layout)reduce_below(&state, REDUCE_LAYOUTS),
+                                  .kind = (int)reduce_below(&state, REDUCE_KINDS)};
+        reduce_case c = reduce_begin(wish, &state);
+        const unsigned reduced = (unsigned)reduce_below(&state, (int64_t)1 << c.rank);
+        const int64_t way = reduce_below(&state, 3);
+        if (way == 0)
+            run_whole(&c, REDUCE_FULL);
+        else if (way == 1)
+            run_into(&c, reduced, REDUCE_INTO, &state);
+        else
+            widen(&c, &state);
+        if (way == 2)
+            run_into(&c, reduced, REDUCE_INTO_OVER, &state);
+        reduce_end(&c);
+    }
 }
 
 static void check_format(int model, stn_format format, int layout, int way, uint64_t *state)
@@ -318,8 +342,6 @@ static void test_formats(void **context)
                 if (oracle_quick() && (model + format + layout) % (4 * oracle_quick()) != 0)
                     continue;
                 const int scaled = (model + format + layout) % 2, one = (format / 2 + layout) % 2;
-                if (test_skips(700))
-                    continue;
                 for (int way = 2; way < 4; way++)
                     if (oracle_count(1, !scaled && way % 2 == one, 1))
                         check_format(model, format, layout, way, &state);
@@ -352,8 +374,6 @@ static void test_dimensions(void **context)
     reduce_every_setting = 0;
     for (int model = 0; model < reduce_model_count; model++)
         for (unsigned reduced = 0; reduced < 16; reduced++) {
-            if (test_skips(300))
-                continue;
             const reduce_wish wish = {.model = model,
                                       .arithmetic = arithmetic_of(model, (int)reduced),
                                       .format = -1,
@@ -381,8 +401,6 @@ static void test_many_tiles(void **context)
     for (int model = 0; model < reduce_model_count; model++)
         for (int k = 0; k < oracle_count(1, 2, 5); k++) {
             const int which = (model + k) % 5;
-            if (test_skips(60))
-                continue;
             if (oracle_quick() && model % oracle_quick() != 0)
                 continue;
             const reduce_wish wish = {.model = model,
@@ -426,8 +444,6 @@ static void test_side_by_side(void **context)
             if (k >= 3 * COUNT)
                 wish.layout = (reduce_layout)reduce_below(&state, REDUCE_LAYOUTS);
             if ((model + k) % oracle_count(16 * oracle_quick(), 6, 3) != 0)
-                continue;
-            if (test_skips(100))
                 continue;
             reduce_case c = reduce_begin(wish, &state);
             run_into(&c, 1u << (shape.rank - 2), REDUCE_INTO, &state);
@@ -488,8 +504,6 @@ static void test_rounded_once(void **context)
             for (int way = 0; way < 12; way++) {
                 const int64_t sign = way & 1 ? -1 : 1, whole = sign * ((int64_t)1 << high);
                 const int64_t half = whole >> (f->fraction_bits + 1);
-                if (test_skips(2500))
-                    continue;
                 const int64_t parts[] = {whole, half, way / 4 - 1};
                 check_rounding(parts, format, way & 2 ? STN_ROUND_TOWARD_ZERO : STN_ROUND_NEAREST);
             }
@@ -572,10 +586,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_dimensions, order_use_odd_modes,
                                         order_use_plain_modes),
     };
-    const struct CMUnitTest on_device[] = {
-        cmocka_unit_test(test_shapes),       cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_dimensions),   cmocka_unit_test(test_many_tiles),
-        cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_rounded_once)};
+    const struct CMUnitTest on_device[] = {cmocka_unit_test(test_each)};
     const int failed = test_exec()
                            ? cmocka_run_group_tests_name(test_exec_name(), on_device, NULL, NULL)
                            : cmocka_run_group_tests_name("reduce_matrix", tests, NULL, NULL);

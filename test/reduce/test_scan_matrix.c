@@ -114,8 +114,6 @@ static void test_shapes(void **context)
     (void)context;
     for (int scan = 0; scan <= scan_count; scan++)
         for (int k = 0; k < SHAPES * 2 * rounds; k++) {
-            if (test_skips(300))
-                continue;
             const reduce_wish wish = {
                 .model = model_of(scan),
                 .arithmetic = arithmetic_of(scan, k / SHAPES),
@@ -132,6 +130,27 @@ static void test_shapes(void **context)
         }
 }
 
+/* Each operation once, of random formats, layout, shape and dimension: for devices, where each
+ * combination is compiled. */
+static void test_each(void **context)
+{
+    uint64_t state = 24;
+    (void)context;
+    reduce_every_setting = 0;
+    for (int k = 0; k < oracle_count(1, 1, 30) * scan_count; k++) {
+        const int scan = k % scan_count;
+        const reduce_wish wish = {.model = model_of(scan),
+                                  .arithmetic = arithmetic_of(scan, (int)reduce_below(&state, 2)),
+                                  .format = -1,
+                                  .over = shapes[reduce_below(&state, SHAPES)],
+                                  .layout = (reduce_layout)reduce_below(&state, REDUCE_LAYOUTS),
+                                  .kind = (int)reduce_below(&state, REDUCE_KINDS)};
+        reduce_case c = reduce_begin(wish, &state);
+        run(scan, &c, (int)reduce_below(&state, 2), (int)reduce_below(&state, c.rank), &state);
+        reduce_end(&c);
+    }
+}
+
 /* Every format for each operation and layout. */
 static void test_formats(void **context)
 {
@@ -145,8 +164,6 @@ static void test_formats(void **context)
                 if (!reduce_reads(reduce_models[model_of(scan)].is_integer, format))
                     continue;
                 if (oracle_quick() && (scan + format + layout) % (4 * oracle_quick()) != 0)
-                    continue;
-                if (test_skips(300))
                     continue;
                 const reduce_wish wish = {.model = model_of(scan),
                                           .arithmetic = arithmetic_of(scan, format + layout),
@@ -173,8 +190,6 @@ static void test_many_tiles(void **context)
         for (int k = 0; k < 3; k++) {
             if (oracle_quick() && k != scan % 3)
                 continue;
-            if (test_skips(40))
-                continue;
             const reduce_wish wish = {.model = model_of(scan),
                                       .arithmetic = arithmetic_of(scan, k + scan),
                                       .format = -1,
@@ -196,7 +211,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_many_tiles, order_use_odd_modes,
                                         order_use_plain_modes),
     };
-    const int failed = cmocka_run_group_tests_name("scan_matrix", tests, NULL, NULL);
+    const struct CMUnitTest on_device[] = {cmocka_unit_test(test_each)};
+    const int failed = test_exec()
+                           ? cmocka_run_group_tests_name(test_exec_name(), on_device, NULL, NULL)
+                           : cmocka_run_group_tests_name("scan_matrix", tests, NULL, NULL);
     reduce_release();
     return failed;
 }

@@ -5,7 +5,6 @@
 
 #include "cuda.h"
 #include "make_view.h"
-#include "oracle.h"
 
 static stn_exec *device;
 
@@ -74,12 +73,4 @@ void test_fetch(void)
         expect_ok(stn_view_release(&sent[k].device));
     }
     sent_count = 0;
-}
-
-int test_skips(int stride)
-{
-    static uint64_t number;
-    const int full = (stride + 7) / 8;
-    const uint64_t times = (uint64_t)(oracle_full() ? full : oracle_quick() ? 4 * stride : stride);
-    return test_exec() && oracle_random(5, number++) % times != 0;
 }

@@ -19,9 +19,4 @@ stn_view test_send(const stn_view *view, void *memory, int64_t bytes);
 /* Copies all that was sent back to where it was sent from, and releases the copies. */
 void test_fetch(void);
 
-/* Devices compile each combination of formats and layouts, which takes some tenths of a second: of
- * the cases that call this function, about one in `stride` runs there (eight with STENO_TEST_FULL,
- * a quarter with STENO_TEST_QUICK), and all of them on the host. */
-int test_skips(int stride);
-
 #endif
