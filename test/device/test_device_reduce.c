@@ -362,11 +362,13 @@ TEST_CASE(takes_all_shapes)
                      padded[n][1]);
 }
 
-/* The program's last step of each column; and what does not fit is counted. */
+/* An operation of the program's, which depends on left and right: of each column, and of all
+ * elements. What does not fit is counted. */
 TEST_CASE(finishes_columns)
 {
     static const int64_t extents[2] = {5000, 40};
     stn_storage narrow = stn_storage_of(STN_E5M2);
+    double expected, found;
     narrow.scale = 0x1p-60;
     twins x = make_twins(stn_storage_of(STN_F32), NULL, 2, extents);
     twins to = make_twins(stn_storage_of(STN_F64), NULL, 1, &extents[1]);
@@ -376,6 +378,9 @@ TEST_CASE(finishes_columns)
     expect_ok(leaning_reduce_into(host_exec, STN_F64, 1, &to.host, &x.host));
     expect_ok(leaning_reduce_into(device_exec, STN_F64, 1, &to.device, &x.device));
     expect_same(&to, "an operation of the program's, for each column");
+    expect_ok(leaning_reduce(host_exec, STN_F64, &expected, &x.host));
+    expect_ok(leaning_reduce(device_exec, STN_F64, &found, &x.device));
+    assert_memory_equal(&expected, &found, sizeof found);
     expect_ok(total_reduce_into(host_exec, STN_F32, 1, &counted.host_part, &x.host));
     expect_ok(total_reduce_into(device_exec, STN_F32, 1, &counted.device_part, &x.device));
     expect_same(&counted, "columns");
