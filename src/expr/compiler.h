@@ -1,5 +1,5 @@
 /* State of the compiler of kernel texts: one pass over the text emits
- * instructions over an unlimited number of registers; program_registers.c then
+ * instructions over an unlimited number of registers; registers.c then
  * allocates slots for them. Control flow uses masks: tiles that are 1 for the
  * elements that execute a statement. A statement under a mask assigns only
  * these. `return`, `break` and `continue` remove elements from the surrounding
@@ -91,7 +91,7 @@ typedef struct stn_compiler {
     stn_instruction instructions[STN_MAX_INSTRUCTIONS];
 } stn_compiler;
 
-/* ---- program_emit.c ---- */
+/* ---- emit.c ---- */
 
 /* Appends an instruction. Operands may be NONE. */
 stn_status stn_emit(stn_compiler *c, stn_operation operation, int at, uint16_t to, uint16_t first,
@@ -143,7 +143,7 @@ stn_value stn_value_at(stn_type type, uint16_t at);
 stn_machine_type stn_machine_type_of(stn_type type);
 const char *stn_type_name(stn_type type);
 
-/* ---- program_expression.c ---- */
+/* ---- expression.c ---- */
 
 /* With and without the comma operator. */
 stn_status stn_parse_expression(stn_compiler *c, stn_value *value);
@@ -152,7 +152,7 @@ stn_status stn_parse_assignment(stn_compiler *c, stn_value *value);
 /* Increments the depth, or fails: "nested too deeply". The caller restores c->depth. */
 stn_status stn_parse_deeper(stn_compiler *c);
 
-/* ---- program_name.c ---- */
+/* ---- name.c ---- */
 
 /* An expression that begins with a name: a variable, or a call. */
 stn_status stn_parse_name(stn_compiler *c, stn_value *value);
@@ -169,7 +169,7 @@ int stn_is_keyword(const stn_token *token);
 /* The type that a token names; STN_TYPE_VOID only if `with_void`. */
 int stn_names_type(const stn_compiler *c, const stn_token *token, int with_void, stn_type *type);
 
-/* ---- program_field.c ---- */
+/* ---- indexed.c ---- */
 
 /* The rest of STN_STORE, STN_AT and so on after the name. */
 stn_status stn_parse_store(stn_compiler *c, stn_value *value);
@@ -181,7 +181,7 @@ stn_status stn_parse_min(stn_compiler *c, stn_value *value);
 stn_status stn_parse_max(stn_compiler *c, stn_value *value);
 stn_status stn_parse_extent_of(stn_compiler *c, stn_value *value);
 
-/* ---- program_parameter.c ---- */
+/* ---- parameter.c ---- */
 
 /* Before the body: an index, and a parameter. After it: complex and masked outputs from their
  * final values. */
@@ -189,7 +189,7 @@ stn_status stn_open_index(stn_compiler *c, int dimension);
 stn_status stn_open_parameter(stn_compiler *c, int at);
 stn_status stn_close_parameter(stn_compiler *c, int at);
 
-/* ---- program_parse.c ---- */
+/* ---- parse.c ---- */
 
 /* Declares a name from here on, and allocates registers. */
 stn_status stn_add_variable(stn_compiler *c, const stn_token *name, stn_type type,
@@ -199,12 +199,12 @@ stn_status stn_assign_register(stn_compiler *c, stn_variable *variable);
 /* Parses the complete text. */
 stn_status stn_parse_text(stn_compiler *c);
 
-/* ---- program_combine.c ---- */
+/* ---- combine.c ---- */
 
 /* Combines two instructions if that saves a pass over the tile. */
 stn_status stn_combine_instructions(stn_compiler *c);
 
-/* ---- program_registers.c ---- */
+/* ---- registers.c ---- */
 
 static inline int stn_is_register(uint16_t operand)
 {

@@ -143,7 +143,7 @@ enum {
  * READ_INDEX: as STN_INDEX_AT. WITHIN, WITHIN_RADIUS: removes elements from the mask whose index is
  * outside of the view or of the radius; `at` is the parameter of stn_check_at. STENCIL_ROW: selects the
  * row within the radius from an index and the previous selection. MASK_NONE, MASK_SOME: stores no
- * element of masked view `at`; stores those of a mask. CALL: function `at` of program_math.h, which is
+ * element of masked view `at`; stores those of a mask. CALL: function `at` of math.h, which is
  * not vectorized. JUMP: to instruction `at`; JUMP_NONE: the same if the mask is 0 everywhere. */
 #define STN_OTHER_INSTRUCTIONS(ROW)                                                                \
     ROW(INDEX, i64) ROW(EXTENT, i64) ROW(OFFSET, i64) ROW(OFFSET_MORE, i64) ROW(READ_INDEX, i64)   \

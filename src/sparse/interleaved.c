@@ -211,7 +211,7 @@ static stn_status set_matrix(const stn_exec *exec, interleaved_job *job, const s
     STN_TRY(stn_groups_init(&job->groups, call, exec, job->vectors.arithmetic, a));
     job->is_sorted = a->kind == STN_MATRIX_SELL && !stn_view_is_empty(&a->positions);
     STN_TRY(stn_allocate(&job->threads, exec->threads, sizeof *job->threads,
-                         "stn_spmv: rows side by side"));
+                         "stn_spmv: interleaved rows"));
     if (!job->is_sorted)
         return STN_OK;
     STN_TRY(
@@ -266,7 +266,7 @@ stn_status stn_interleaved_multiply(const stn_exec *exec, stn_format arithmetic,
                                     const stn_view *y)
 {
     interleaved_job *job = NULL;
-    STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: rows side by side"));
+    STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: interleaved rows"));
     memset(job, 0, sizeof *job);
     stn_status status = stn_vectors_init(&job->vectors, arithmetic, alpha, x, beta, y, 1);
     if (status == STN_OK)

@@ -67,7 +67,7 @@ typedef struct stn_expectations {
 stn_status stn_expectations_parse(const char *text, const char *name, stn_expectations *all);
 void stn_expectations_release(stn_expectations *all);
 
-/* ---- quantities: expect_quantities.c ---- */
+/* ---- quantities: quantities.c ---- */
 
 /* The subject of a fact. */
 typedef struct stn_subject {
@@ -125,7 +125,7 @@ stn_measure stn_sequence_measure(int32_t count, int is_lost, const stn_subject *
 /* Writes up to three names similar to `name`, separated by ", "; "" if there are none. */
 void stn_quantity_similar(const char *name, size_t length, char *similar, size_t capacity);
 
-/* ---- targets and compilers: expect_target.c ---- */
+/* ---- targets and compilers: target.c ---- */
 
 /* Does a pattern (with *, ? and alternatives separated by |) match the target of a function? x86-64
  * files do not contain the level that they were built for; `built_for` is this level, and ""
@@ -143,7 +143,7 @@ int stn_compiler_is_known(const char *name);
 int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, char *reason,
                          size_t capacity);
 
-/* ---- printing: print.c, expect_cause.c ---- */
+/* ---- printing: print.c, cause.c ---- */
 
 /* stn_image_print for at most `maximum` instructions (-1: all), followed by the number of omitted
  * ones. `has_control`: with control codes and live registers of a GPU. */

@@ -40,7 +40,7 @@ const char *stn_parser_copy(stn_parser *p, const char *start, size_t length);
 /* Parses a relation and moves the cursor after it; 0 if there is none. */
 int stn_parse_relation(stn_parser *p, stn_relation *relation);
 
-/* expect_head.c: `kernel` and everything up to : or {. */
+/* head.c: `kernel` and everything up to : or {. */
 stn_status stn_parse_head(stn_parser *p, stn_expectation *expectation);
 
 #endif
