@@ -187,75 +187,61 @@ static stn_c128 triangular(const shape *s, const matrix *a, int64_t i, int64_t j
                           : stn_c128_of(0, 0);
 }
 
-/* ---- gemm ---- */
+/* ---- gemm, symm and hemm ---- */
 
-static void check_gemm(const shape *s, const stn_exec *exec, int64_t m, int64_t n, int64_t k,
-                       uint64_t *state)
+typedef enum product { GEMM, SYMM, HEMM } product;
+
+static stn_status multiply(const shape *s, const stn_exec *exec, product which, const stn_view *a,
+                           const stn_view *b, const stn_view *c)
 {
-    matrix a = make(s, m, k, state), b = make_small(s, k, n, 1, state),
-           c = make_small(s, m, n, 1, state);
-    const int turns_a = s->is_conjugated, turns_b = s->is_conjugated && s->is_left;
-    expect_ok(
-        is_complex(s)
-            ? stn_gemm_complex(exec, s->arithmetic, s->alpha, (stn_conjugate)turns_a, &a.view,
-                               (stn_conjugate)turns_b, &b.view, s->beta, &c.view)
-            : stn_gemm(exec, s->arithmetic, s->alpha.re, &a.view, &b.view, s->beta.re, &c.view));
-    stn_c128 *const is = load(&c);
-    for (int64_t i = 0; i < m; i += 1 + m / 20)
-        for (int64_t j = 0; j < n; j += 1 + n / 20) {
-            wide sum = {0, 0}, all = {0, 0};
-            long double most = 0;
-            for (int64_t l = 0; l < k; l++)
-                add(&sum, conjugate(a.at[i * k + l], turns_a), conjugate(b.at[l * n + j], turns_b),
-                    &most);
-            const stn_c128 old = c.at[i * n + j];
-            add_times(&all, s->alpha, sum);
-            add_times(&all, s->beta, (wide){old.re, old.im});
-            within(
-                "gemm", s, is[i * n + j], all,
-                s->u * (of_sums(s, k) * size(s->alpha) * most + of_rest(s, k, old, is[i * n + j])) +
-                    s->tiny * (4 * (double)k + 16),
-                i, j);
-        }
-    free(is);
-    drop(&a);
-    drop(&b);
-    drop(&c);
+    const stn_format t = s->arithmetic;
+    const stn_side side = s->is_left ? STN_SIDE_LEFT : STN_SIDE_RIGHT;
+    if (which == GEMM && is_complex(s))
+        return stn_gemm_complex(exec, t, s->alpha, (stn_conjugate)s->is_conjugated, a,
+                                (stn_conjugate)(s->is_conjugated && s->is_left), b, s->beta, c);
+    if (which == GEMM)
+        return stn_gemm(exec, t, s->alpha.re, a, b, s->beta.re, c);
+    if (which == HEMM)
+        return stn_hemm(exec, t, side, s->triangle, s->alpha, a, b, s->beta, c);
+    return is_complex(s) ? stn_symm_complex(exec, t, side, s->triangle, s->alpha, a, b, s->beta, c)
+                         : stn_symm(exec, t, side, s->triangle, s->alpha.re, a, b, s->beta.re, c);
 }
 
-/* ---- symm and hemm ---- */
-
-static void check_symm(const shape *s, const stn_exec *exec, int hermitian, int64_t m, int64_t n,
-                       uint64_t *state)
+/* Element i, j of the left factor, or the right one. */
+static stn_c128 factor_at(const shape *s, product which, const matrix *a, const matrix *b,
+                          int is_right, int64_t i, int64_t j)
 {
-    const int64_t order = s->is_left ? m : n;
-    matrix a = make(s, order, order, state), b = make_small(s, m, n, 1, state),
-           c = make_small(s, m, n, 1, state);
-    const stn_side side = s->is_left ? STN_SIDE_LEFT : STN_SIDE_RIGHT;
-    expect_ok(hermitian       ? stn_hemm(exec, s->arithmetic, side, s->triangle, s->alpha, &a.view,
-                                         &b.view, s->beta, &c.view)
-              : is_complex(s) ? stn_symm_complex(exec, s->arithmetic, side, s->triangle, s->alpha,
-                                                 &a.view, &b.view, s->beta, &c.view)
-                              : stn_symm(exec, s->arithmetic, side, s->triangle, s->alpha.re,
-                                         &a.view, &b.view, s->beta.re, &c.view));
+    const matrix *const general = which == GEMM && !is_right ? a : b;
+    if (which != GEMM && s->is_left != is_right)
+        return mirrored(s, a, which == HEMM, i, j);
+    return conjugate(general->at[i * general->columns + j],
+                     which == GEMM && s->is_conjugated && (!is_right || s->is_left));
+}
+
+/* `terms` is the inner extent of gemm. */
+static void check_product(const shape *s, const stn_exec *exec, product which, int64_t m, int64_t n,
+                          int64_t terms, uint64_t *state)
+{
+    const int64_t order = s->is_left ? m : n, k = which == GEMM ? terms : order;
+    matrix a = which == GEMM ? make(s, m, k, state) : make(s, order, order, state),
+           b = make_small(s, which == GEMM ? k : m, n, 1, state), c = make_small(s, m, n, 1, state);
+    expect_ok(multiply(s, exec, which, &a.view, &b.view, &c.view));
     stn_c128 *const is = load(&c);
     for (int64_t i = 0; i < m; i += 1 + m / 40)
         for (int64_t j = 0; j < n; j += 1 + n / 40) {
+            const stn_c128 old = c.at[i * n + j];
             wide sum = {0, 0}, all = {0, 0};
             long double most = 0;
-            for (int64_t k = 0; k < order; k++)
-                if (s->is_left)
-                    add(&sum, mirrored(s, &a, hermitian, i, k), b.at[k * n + j], &most);
-                else
-                    add(&sum, b.at[i * n + k], mirrored(s, &a, hermitian, k, j), &most);
-            const stn_c128 old = c.at[i * n + j];
+            for (int64_t l = 0; l < k; l++)
+                add(&sum, factor_at(s, which, &a, &b, 0, i, l),
+                    factor_at(s, which, &a, &b, 1, l, j), &most);
             add_times(&all, s->alpha, sum);
             add_times(&all, s->beta, (wide){old.re, old.im});
-            within("symm", s, is[i * n + j], all,
-                   s->u * (of_sums(s, order) * size(s->alpha) * most +
-                           of_rest(s, order, old, is[i * n + j])) +
-                       s->tiny * (4 * (double)order + 16),
-                   i, j);
+            within(
+                which == GEMM ? "gemm" : "symm", s, is[i * n + j], all,
+                s->u * (of_sums(s, k) * size(s->alpha) * most + of_rest(s, k, old, is[i * n + j])) +
+                    s->tiny * (4 * (double)k + 16),
+                i, j);
         }
     free(is);
     drop(&a);
@@ -433,8 +419,8 @@ static void check_all(int way, int64_t m, int64_t n, int count, uint64_t *state)
         if (s.kind == SUBNORMAL && m + n > 200) /* which is slow */
             s.kind = GRADED;
         const int hermitian = is_complex(&s) && order_next(state) % 2;
-        check_gemm(&s, exec, m, n, (m + n) / 2, state);
-        check_symm(&s, exec, hermitian, m, n, state);
+        check_product(&s, exec, GEMM, m, n, (m + n) / 2, state);
+        check_product(&s, exec, hermitian ? HEMM : SYMM, m, n, 0, state);
         check_square(&s, exec, hermitian, 0, m, n, state);
         check_square(&s, exec, hermitian, 1, n, m, state);
         check_triangle(&s, exec, 0, m, n, state);
@@ -483,8 +469,8 @@ UNIT_TEST(test_panels)
                          .beta = {0.5, 0},
                          .u = k & 4 ? 0x1p-24 : 0x1p-53};
         stn_system_gemm_use(k >> 2);
-        check_symm(&s, order_use(order_settings() - 3), 1, s.is_left ? 1030 : 3,
-                   s.is_left ? 3 : 1030, &state);
+        check_product(&s, order_use(order_settings() - 3), HEMM, s.is_left ? 1030 : 3,
+                      s.is_left ? 3 : 1030, 0, &state);
     }
     stn_system_gemm_use(-1);
 }
@@ -517,18 +503,16 @@ UNIT_TEST(test_nan)
     stn_system_gemm_use(-1);
 }
 
-/* Packed triangles are read, and not written; banded ones are refused. */
+/* Packed triangles are read. */
 UNIT_TEST(test_layouts)
 {
     enum { N = 70 };
     static double packed[N * (N + 1) / 2], full[N * N], b[2][N * N], c[2][N * N];
     const int64_t square[] = {N, N};
     const stn_storage f64 = stn_storage_of(STN_F64);
-    const stn_layout of_packed = stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT),
-                     of_banded = stn_layout_banded(0, 0, 1, STN_LAYOUT_LEFT);
+    const stn_layout of_packed = stn_layout_packed(STN_UPPER, STN_LAYOUT_LEFT);
     stn_view bv[2], cv[2];
     const stn_view p = wrap_layout("p", f64, packed, &of_packed, 2, square);
-    const stn_view band = wrap_layout("band", f64, packed, &of_banded, 2, square);
     const stn_view f = wrap_view("f", f64, full, 2, square);
     for (int64_t e = 0; e < N * N; e++) {
         const int64_t place[] = {e / N, e % N};
@@ -545,13 +529,6 @@ UNIT_TEST(test_layouts)
                            &cv[k]));
         expect_ok(stn_trmm(exec, STN_F64, STN_SIDE_RIGHT, STN_UPPER, STN_DIAGONAL_NON_UNIT, 1.0,
                            STN_NO_CONJUGATE, k ? &p : &f, &bv[k]));
-        expect_error(stn_syrk(exec, STN_F64, STN_UPPER, 1.0, &f, 1.0, k ? &p : &band),
-                     STN_ERR_UNSUPPORTED, k ? "packed" : "banded");
-        expect_error(stn_gemm(exec, STN_F64, 1.0, &f, &band, 1.0, &cv[k]), STN_ERR_UNSUPPORTED,
-                     NULL);
-        expect_error(stn_trsm(exec, STN_F64, STN_SIDE_LEFT, STN_UPPER, STN_DIAGONAL_UNIT, 1.0,
-                              STN_NO_CONJUGATE, &band, &cv[k]),
-                     STN_ERR_UNSUPPORTED, NULL);
     }
     assert_memory_equal(b[0], b[1], sizeof b[0]);
     assert_memory_equal(c[0], c[1], sizeof c[0]);

@@ -93,7 +93,7 @@ static void fill(setting *s, int64_t count, stn_c128 *x, int down)
     }
 }
 
-/* Neighbours are nearly alike, where products are to cancel. */
+/* Neighbors are nearly alike, where products are to cancel. */
 static void fill_factors(setting *s, int64_t count, stn_c128 *x)
 {
     fill(s, count, x, 0);

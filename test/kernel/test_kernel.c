@@ -94,12 +94,12 @@ STN_MAP(most, (in(a), in(b), in(c), in(d), in(e), in(f), in(g), in(h), in(p), in
                gather(z, 1), real(o1), real(o2), real(o3), real(o4), real(o5), real(o6), real(o7),
                real(o8), real(o9), real(oa), real(ob), real(oc), real(od), real(oe), real(of),
                real(og), real(oh), real(oi), real(oj), real(ok), real(ol), real(om),
-               shifted(neighbour, zero, 1), inout(sum), out(last)),
+               shifted(neighbor, zero, 1), inout(sum), out(last)),
     sum = sum + a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * p + 10 * q + 11 * r
         + 12 * s + 13 * t + 14 * u + 15 * v + 16 * w + 17 * x + 18 * y + o * (real_t)m + (real_t)n;
     sum = sum + o1 + o2 + o3 + o4 + o5 + o6 + o7 + o8 + o9 + oa + ob + oc + od + oe + of + og + oh
         + oi + oj + ok + ol + om;
-    last = STN_AT(z, place) + neighbour;
+    last = STN_AT(z, place) + neighbor;
 )
 /* clang-format on */
 

@@ -46,7 +46,7 @@ for compiler in gcc clang; do
         check $level examples/cg_step.c step_2 $compiler -O2 -std=c11
         check $level examples/stencils.c five_points $compiler -O2 -std=c11
         check $level examples/lattice_boltzmann.c d2q9_step $compiler -O2 -std=c11
-        [ $compiler = clang ] || # which does not make vectors of loops over neighbours
+        [ $compiler = clang ] || # which does not make vectors of loops over neighbors
             check $level examples/stencils.c all_points_exact $compiler -O2 -std=c11
     done
 done

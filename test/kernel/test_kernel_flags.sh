@@ -8,7 +8,7 @@ examples=$(cd "$SOURCE_DIR/examples" && grep -lE 'steno/(kernel|reduce|scan)|ker
 warnings="-Wall -Wextra -Werror -DSTENO_HEADERS_WARN"
 include="-I $SOURCE_DIR/include -I $SOURCE_DIR/examples"
 
-# The one that calculates element by element, without optimisation, says what is expected.
+# The one that calculates element by element, without optimization, says what is expected.
 expected=
 build() { # build <program> <source> <compiler and options ...>
     local program=$1 source=$2

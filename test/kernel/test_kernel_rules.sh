@@ -23,7 +23,7 @@ build() { # build <compiler and options ...>
     return 1
 }
 
-# What the one without optimisation calculates element by element is expected of all.
+# What the one without optimization calculates element by element is expected of all.
 same() { # same <lines to leave out, or none> <compiler and options ...>
     local without=${1:-nothing} executor
     shift

@@ -1,4 +1,4 @@
-/* Stencils: kernels over neighbours give the bits of plain loops over single
+/* Stencils: kernels over neighbors give the bits of plain loops over single
  * elements, for every format, layout, radius, shape and executor, at the borders too. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "steno/kernel.h"
 #include "make_view.h"
 
-/* Every neighbour has a weight of its own. */
+/* Every neighbor has a weight of its own. */
 /* clang-format off */
 #define NEAR_1(name, rule)                                                                         \
     STN_MAP(name, (at(i), stencil(u, rule, 3), out(v)),                                            \
@@ -388,7 +388,7 @@ static void check(near_case *c, int every)
         kernel_drop(&c->arrays[v]);
 }
 
-UNIT_TEST(test_neighbours)
+UNIT_TEST(test_neighbors)
 {
     const int rounds = oracle_quick() ? 4 : 16;
     uint64_t state = 7;

@@ -126,7 +126,7 @@ static void finish(const reduce_case *c, stn_partial *part, result_bytes *result
     expect_ok_for(reduce_launch(model_of(c), REDUCE_FINISH, &call), words);
 }
 
-/* Merge neighbours until one part is left; `from_left`: always the first two. */
+/* Merge neighbors until one part is left; `from_left`: always the first two. */
 static void merge_all(const reduce_case *c, stn_partial *part, int parts, int from_left,
                       uint64_t *state, const char *words)
 {

@@ -75,53 +75,15 @@ static void map(stn_format arithmetic, int views, int64_t count)
 
 /* ---- launches ---- */
 
-static stn_status whole(int views, const stn_exec *exec, stn_format arithmetic, double *result)
-{
-    return views == 5   ? five_reduce(exec, arithmetic, result, VIEWS_5)
-           : views == 9 ? nine_reduce(exec, arithmetic, result, VIEWS_9)
-                        : most_reduce(exec, arithmetic, result, factor, VIEWS_22);
-}
-
-static stn_status into(int views, const stn_exec *exec, stn_format arithmetic, unsigned reduced,
-                       const stn_view *to)
-{
-    return views == 5   ? five_reduce_into(exec, arithmetic, reduced, to, VIEWS_5)
-           : views == 9 ? nine_reduce_into(exec, arithmetic, reduced, to, VIEWS_9)
-                        : most_reduce_into(exec, arithmetic, reduced, to, factor, VIEWS_22);
-}
-
-static stn_status scan(int views, const stn_exec *exec, stn_format arithmetic, int exclusive,
-                       int dimension, const stn_view *to)
-{
-    return views == 5   ? five_running_scan_dimension(exec, arithmetic, (stn_scan_kind)exclusive,
-                                                      dimension, to, VIEWS_5)
-           : views == 9 ? nine_running_scan_dimension(exec, arithmetic, (stn_scan_kind)exclusive,
-                                                      dimension, to, VIEWS_9)
-                        : most_running_scan_dimension(exec, arithmetic, (stn_scan_kind)exclusive,
-                                                      dimension, to, factor, VIEWS_22);
-}
-
-static stn_status part_of(int views, const stn_exec *exec, stn_format arithmetic, int64_t first,
-                          stn_partial *part)
-{
-    return views == 5   ? five_reduce_part(exec, arithmetic, first, part, VIEWS_5)
-           : views == 9 ? nine_reduce_part(exec, arithmetic, first, part, VIEWS_9)
-                        : most_reduce_part(exec, arithmetic, first, part, factor, VIEWS_22);
-}
-
-static stn_status merge(int views, stn_partial *left, const stn_partial *right)
-{
-    return views == 5   ? five_reduce_merge(left, right)
-           : views == 9 ? nine_reduce_merge(left, right)
-                        : most_reduce_merge(left, right);
-}
-
-static stn_status finish(int views, const stn_partial *part, double *result)
-{
-    return views == 5   ? five_reduce_finish(part, result)
-           : views == 9 ? nine_reduce_finish(part, result)
-                        : most_reduce_finish(part, result);
-}
+/* One of three functions, by the number of views; with views as last arguments, or without. */
+#define BY_COUNT(count, function, ...)                                                             \
+    ((count) == 5   ? five##function(__VA_ARGS__)                                                  \
+     : (count) == 9 ? nine##function(__VA_ARGS__)                                                  \
+                    : most##function(__VA_ARGS__))
+#define WITH_VIEWS(count, function, ...)                                                           \
+    ((count) == 5   ? five##function(__VA_ARGS__, VIEWS_5)                                         \
+     : (count) == 9 ? nine##function(__VA_ARGS__, VIEWS_9)                                         \
+                    : most##function(__VA_ARGS__, factor, VIEWS_22))
 
 /* ---- checks ---- */
 
@@ -164,7 +126,7 @@ static double value_at(const views_case *c, int64_t k)
 static void check_whole(const views_case *c)
 {
     const reduce_value expected = reduce_order(&c->rule, mapped, NULL, c->extent[0] * c->extent[1]);
-    expect_ok(whole(c->views, check_execs[c->exec], c->arithmetic, found));
+    expect_ok(WITH_VIEWS(c->views, _reduce, check_execs[c->exec], c->arithmetic, found));
     check(c, "the whole", 0, *found, expected);
 }
 
@@ -173,7 +135,8 @@ static void check_lines(const views_case *c, unsigned reduced)
     const int64_t outputs = c->extent[reduced == 1];
     const stn_view to = check_view("result", c->arithmetic, found, 1, &outputs, NULL);
     memset(found, 0x55, sizeof found);
-    expect_ok(into(c->views, check_execs[c->exec], c->arithmetic, reduced, &to));
+    expect_ok(
+        WITH_VIEWS(c->views, _reduce_into, check_execs[c->exec], c->arithmetic, reduced, &to));
     for (int64_t o = 0; o < outputs; o++) {
         const int64_t count = gather(c, reduced, o, line);
         check(c, reduced == 1 ? "columns" : "rows", o, value_at(c, o),
@@ -185,7 +148,8 @@ static void check_scans(const views_case *c, int dimension, int exclusive)
 {
     const int64_t columns = c->extent[1], lines = c->extent[dimension == 0];
     const stn_view to = check_view("result", c->arithmetic, found, 2, c->extent, NULL);
-    expect_ok(scan(c->views, check_execs[c->exec], c->arithmetic, exclusive, dimension, &to));
+    expect_ok(WITH_VIEWS(c->views, _running_scan_dimension, check_execs[c->exec], c->arithmetic,
+                         (stn_scan_kind)exclusive, dimension, &to));
     for (int64_t o = 0; o < lines; o++) {
         const int64_t count = gather(c, dimension == 0 ? 1 : 2, o, line);
         reduce_scan(&c->rule, exclusive, line, count, scanned);
@@ -208,12 +172,12 @@ static void check_parts(const views_case *c)
                 p ? stn_slice_range(row, c->extent[0]) : stn_slice_range(0, row), stn_slice_all()};
             expect_ok(stn_view_slice(&x[v], &all[v], 2, rows));
         }
-        expect_ok(part_of(c->views, check_execs[c->exec], c->arithmetic, p ? row * columns : 0,
-                          &part[p]));
+        expect_ok(WITH_VIEWS(c->views, _reduce_part, check_execs[c->exec], c->arithmetic,
+                             p ? row * columns : 0, &part[p]));
     }
     memcpy(x, all, sizeof all);
-    expect_ok(merge(c->views, &part[0], &part[1]));
-    expect_ok(finish(c->views, &part[0], found));
+    expect_ok(BY_COUNT(c->views, _reduce_merge, &part[0], &part[1]));
+    expect_ok(BY_COUNT(c->views, _reduce_finish, &part[0], found));
     check(c, "parts", 0, *found, reduce_order(&c->rule, mapped, NULL, c->extent[0] * columns));
 }
 
