@@ -1,7 +1,7 @@
-/* Every code and the values where storing is decided: for each format and each arithmetic type that
- * it goes with, a kernel that reads element `item`, which is code number `item` (all of 8 and 16
- * bits, else any), and stores what lies between it and the next one: the middle, where ties are,
- * and a bit above and below, and an input of any kind. Part of kernels.h with EVERY_CODE. */
+/* Every code and the values between codes: for each format and each arithmetic type that matches
+ * it, a kernel that reads element `item`, which is code number `item` (all codes of 8 and 16 bits,
+ * others at random), and stores the value in the middle between it and the next one, which is a
+ * tie, its neighbors, and an input of any kind. Part of kernels.h with EVERY_CODE. */
 #ifndef TEST_ACCESSOR_CODES_H
 #define TEST_ACCESSOR_CODES_H
 

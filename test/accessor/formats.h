@@ -1,6 +1,6 @@
-/* Every format: accessors of rank 2 without scales, plain in all else, and one kernel for each.
- * f16_f64 reads f16 as f64. Each is in one arithmetic or two, by its width; with ALL_PAIRS in all
- * that it goes with. */
+/* Plain accessors of rank 2 of every format, and one kernel for each: f16_f64 reads f16 as f64. The
+ * width of a format determines its arithmetic types, one or two; with ALL_PAIRS they are all that
+ * match it. */
 #ifndef TEST_ACCESSOR_FORMATS_H
 #define TEST_ACCESSOR_FORMATS_H
 

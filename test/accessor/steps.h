@@ -1,13 +1,25 @@
-/* What is done with an accessor of any kind: STEPS(type, real) defines type_steps(), which reads
- * and stores every element in every way there is, and RUNS(type, real) type_runs(), which does so
- * with runs of elements. Both take rank 2; STEPS_3 and RUNS_3 rank 3.
+/* Accesses to an accessor of any kind: STEPS(type, real) defines type_steps(), which reads and
+ * stores every element in every way, and RUNS(type, real) type_runs(), which does so with runs of
+ * elements. Both are for rank 2; STEPS_3 and RUNS_3 for rank 3.
  *
- * With OPERATORS defined, a C++ compiler takes the steps by a template in which elements are
- * x(i, j): the words that come out are the same. */
+ * With OPERATORS defined, a C++ compiler takes the steps by a template in which elements are x(i,
+ * j): the hashes are the same. */
 #ifndef TEST_ACCESSOR_STEPS_H
 #define TEST_ACCESSOR_STEPS_H
 
 enum { RUN = 50 }; /* the longest run */
+
+/* Element `place` in C order has the indices h, i and j, of which rank 2 has no h. */
+#define INDEX_2 i, j
+#define INDEX_3 h, i, j
+#define FIRST_2 0, 0
+#define FIRST_3 0, 0, 0
+#define LENGTHS(type, rank)                                                                        \
+    const int wide = (int)type##_length(x, (rank)-1), high = (int)type##_length(x, (rank)-2);      \
+    const int all = (int)type##_count(x);
+#define INDICES(place)                                                                             \
+    const int h = (place) / (high * wide), i = (place) / wide % high, j = (place) % wide;          \
+    (void)h;
 
 #if defined(__cplusplus) && defined(OPERATORS)
 
@@ -51,37 +63,10 @@ ROUTINE stn_u64 step_element(reference element, reference first, value unit, stn
     return sum;
 }
 
-template <class accessor> ROUTINE stn_u64 steps_2(accessor x, stn_u64 seed, stn_u64 sum)
-{
-    for (int i = 0; i < (int)x.length(0); i++)
-        for (int j = 0; j < (int)x.length(1); j++)
-            sum = step_element(x(i, j), x(0, 0), typename accessor::real(),
-                               seed + (stn_u64)(64 * i + j) * 7, sum);
-    return sum;
-}
+#    define STEP_ELEMENT(real, rank, ...)                                                          \
+        sum = step_element(x(INDEX_##rank), x(FIRST_##rank), stn_##real(), k, sum);
 
-template <class accessor> ROUTINE stn_u64 steps_3(accessor x, stn_u64 seed, stn_u64 sum)
-{
-    for (int h = 0; h < (int)x.length(0); h++)
-        for (int i = 0; i < (int)x.length(1); i++)
-            for (int j = 0; j < (int)x.length(2); j++)
-                sum = step_element(x(h, i, j), x(0, 0, 0), typename accessor::real(),
-                                   seed + (stn_u64)(64 * (8 * h + i) + j) * 7, sum);
-    return sum;
-}
-
-#    define STEPS(type, real)                                                                      \
-        ROUTINE stn_u64 type##_steps(type x, stn_u64 seed, stn_u64 sum)                            \
-        {                                                                                          \
-            return steps_2(x, seed, sum);                                                          \
-        }
-#    define STEPS_3(type, real)                                                                    \
-        ROUTINE stn_u64 type##_steps(type x, stn_u64 seed, stn_u64 sum)                            \
-        {                                                                                          \
-            return steps_3(x, seed, sum);                                                          \
-        }
-
-/* y = a x + y, x being read-only. */
+/* y = a x + y for a const x. */
 template <class x_type, class y_type>
 ROUTINE void axpy(typename y_type::real a, x_type x, y_type y, int i, int j)
 {
@@ -95,39 +80,15 @@ ROUTINE void axpy(typename y_type::real a, x_type x, y_type y, int i, int j)
 
 #else
 
-#    define STEP_ELEMENT(type, real, ...)                                                          \
-        sum = fold_##real(sum, type##_get(x, __VA_ARGS__));                                        \
-        sum = fold_##real(sum, type##_set(x, __VA_ARGS__, input_##real(k)));                       \
-        sum = fold_##real(sum, type##_add(x, __VA_ARGS__, input_##real(k + 1)));                   \
-        sum = fold_##real(sum, type##_subtract(x, __VA_ARGS__, input_##real(k + 2)));              \
-        sum = fold_##real(sum, type##_multiply(x, __VA_ARGS__, input_##real(k + 3)));              \
-        sum = fold_##real(sum, type##_divide(x, __VA_ARGS__, divisor_##real(k + 4)));
-#    define STEPS(type, real)                                                                      \
-        ROUTINE stn_u64 type##_steps(type x, stn_u64 seed, stn_u64 sum)                            \
-        {                                                                                          \
-            for (int i = 0; i < (int)type##_length(x, 0); i++)                                     \
-                for (int j = 0; j < (int)type##_length(x, 1); j++) {                               \
-                    const stn_u64 k = seed + (stn_u64)(64 * i + j) * 7;                            \
-                    STEP_ELEMENT(type, real, i, j)                                                 \
-                    if (k % 5 == 0)                                                                \
-                        sum = fold_##real(sum, type##_set(x, i, j, type##_get(x, 0, 0)));          \
-                }                                                                                  \
-            return sum;                                                                            \
-        }
-#    define STEPS_3(type, real)                                                                    \
-        ROUTINE stn_u64 type##_steps(type x, stn_u64 seed, stn_u64 sum)                            \
-        {                                                                                          \
-            for (int h = 0; h < (int)type##_length(x, 0); h++)                                     \
-                for (int i = 0; i < (int)type##_length(x, 1); i++)                                 \
-                    for (int j = 0; j < (int)type##_length(x, 2); j++) {                           \
-                        const stn_u64 k = seed + (stn_u64)(64 * (8 * h + i) + j) * 7;              \
-                        STEP_ELEMENT(type, real, h, i, j)                                          \
-                        if (k % 5 == 0)                                                            \
-                            sum =                                                                  \
-                                fold_##real(sum, type##_set(x, h, i, j, type##_get(x, 0, 0, 0)));  \
-                    }                                                                              \
-            return sum;                                                                            \
-        }
+#    define STEP_ELEMENT(real, rank, type)                                                         \
+        sum = fold_##real(sum, type##_get(x, INDEX_##rank));                                       \
+        sum = fold_##real(sum, type##_set(x, INDEX_##rank, input_##real(k)));                      \
+        sum = fold_##real(sum, type##_add(x, INDEX_##rank, input_##real(k + 1)));                  \
+        sum = fold_##real(sum, type##_subtract(x, INDEX_##rank, input_##real(k + 2)));             \
+        sum = fold_##real(sum, type##_multiply(x, INDEX_##rank, input_##real(k + 3)));             \
+        sum = fold_##real(sum, type##_divide(x, INDEX_##rank, divisor_##real(k + 4)));             \
+        if (k % 5 == 0)                                                                            \
+            sum = fold_##real(sum, type##_set(x, INDEX_##rank, type##_get(x, FIRST_##rank)));
 #    define AXPY(type, real)                                                                       \
         ROUTINE void type##_axpy(stn_##real a, type##_const x, real##_##real y, int i, int j)      \
         {                                                                                          \
@@ -138,38 +99,41 @@ ROUTINE void axpy(typename y_type::real a, x_type x, y_type y, int i, int j)
         }
 #endif
 
+#define STEPS_OF(type, real, rank)                                                                 \
+    ROUTINE stn_u64 type##_steps(type x, stn_u64 seed, stn_u64 sum)                                \
+    {                                                                                              \
+        LENGTHS(type, rank)                                                                        \
+        for (int place = 0; place < all; place++) {                                                \
+            INDICES(place)                                                                         \
+            const stn_u64 k = seed + (stn_u64)(64 * (8 * h + i) + j) * 7;                          \
+            STEP_ELEMENT(real, rank, type)                                                         \
+        }                                                                                          \
+        return sum;                                                                                \
+    }
+#define STEPS(type, real)   STEPS_OF(type, real, 2)
+#define STEPS_3(type, real) STEPS_OF(type, real, 3)
+
 /* Runs from every seventh element, which end where the array does. */
-#define RUN_THROUGH(type, real, ...)                                                               \
-    for (int k = 0; k < count; k++)                                                                \
-        values[k] = stn_zero_##real();                                                             \
-    type##_load(x, __VA_ARGS__, count, values);                                                    \
-    for (int k = 0; k < count; k++) {                                                              \
-        sum = fold_##real(sum, values[k]);                                                         \
-        values[k] = input_##real(seed + (stn_u64)(256 * first + k));                               \
-    }                                                                                              \
-    type##_store(x, __VA_ARGS__, count, values);
-#define RUNS(type, real)                                                                           \
+#define RUNS_OF(type, real, rank)                                                                  \
     ROUTINE stn_u64 type##_runs(type x, stn_u64 seed, stn_u64 sum)                                 \
     {                                                                                              \
-        const int wide = (int)type##_length(x, 1), all = (int)type##_count(x);                     \
+        LENGTHS(type, rank)                                                                        \
         stn_##real values[RUN];                                                                    \
         for (int first = 0; first < all; first += 7) {                                             \
             const int count = all - first < RUN ? all - first : RUN;                               \
-            RUN_THROUGH(type, real, first / wide, first % wide)                                    \
+            INDICES(first)                                                                         \
+            for (int k = 0; k < count; k++)                                                        \
+                values[k] = stn_zero_##real();                                                     \
+            type##_load(x, INDEX_##rank, count, values);                                           \
+            for (int k = 0; k < count; k++) {                                                      \
+                sum = fold_##real(sum, values[k]);                                                 \
+                values[k] = input_##real(seed + (stn_u64)(256 * first + k));                       \
+            }                                                                                      \
+            type##_store(x, INDEX_##rank, count, values);                                          \
         }                                                                                          \
         return sum;                                                                                \
     }
-#define RUNS_3(type, real)                                                                         \
-    ROUTINE stn_u64 type##_runs(type x, stn_u64 seed, stn_u64 sum)                                 \
-    {                                                                                              \
-        const int wide = (int)type##_length(x, 2), all = (int)type##_count(x);                     \
-        const int plane = wide * (int)type##_length(x, 1);                                         \
-        stn_##real values[RUN];                                                                    \
-        for (int first = 0; first < all; first += 7) {                                             \
-            const int count = all - first < RUN ? all - first : RUN;                               \
-            RUN_THROUGH(type, real, first / plane, first % plane / wide, first % wide)             \
-        }                                                                                          \
-        return sum;                                                                                \
-    }
+#define RUNS(type, real)   RUNS_OF(type, real, 2)
+#define RUNS_3(type, real) RUNS_OF(type, real, 3)
 
 #endif

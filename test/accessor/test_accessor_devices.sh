@@ -97,10 +97,10 @@ runtime() {
     fi
 }
 
-first_library() { # first_library <pattern>: beside nvcc, or known to the loader
-    local beside=
-    ! has nvcc || beside=$(dirname "$(readlink -f "$(command -v nvcc)")")/..
-    ls "$beside"/lib64/$1 "$beside"/lib/$1 "$beside"/targets/*/lib/$1 2>/dev/null | head -n 1
+first_library() { # first_library <pattern>: next to nvcc, or known to the loader
+    local folder=
+    ! has nvcc || folder=$(dirname "$(readlink -f "$(command -v nvcc)")")/..
+    ls "$folder"/lib64/$1 "$folder"/lib/$1 "$folder"/targets/*/lib/$1 2>/dev/null | head -n 1
     PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | sed -n 's/.*=> //p' | grep -E "/${1/\*/}"
 }
 

@@ -114,7 +114,7 @@ static int is_too_small(const slot *s, double scale)
            fma(scale, s->zero - lowest_of(s->type), -s->below) < 0.0;
 }
 
-/* The next smaller scale that there might be; 0: none. */
+/* The next smaller candidate; 0: none. */
 static double next_smaller(const slot *s, int exact)
 {
     const oracle_format *const f = &oracle_formats[s->type->scale_format];

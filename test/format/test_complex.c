@@ -395,7 +395,7 @@ static void test_error_of_pow_and_polar(void **unused)
     check(stn_c128_pow(stn_c128_of(NAN, INFINITY), stn_c128_of(0, -0.0)), 1, 0);
 }
 
-/* The C library's functions are right here. Annex G leaves signs open beside a NaN, and those of
+/* The results of the C library. Annex G does not specify signs next to a NaN, and those of
  * exp(-inf + i inf). */
 static void test_functions_of_specials(void **unused)
 {

@@ -1,4 +1,4 @@
-/* Runs too long for the caches are stored past them: the same codes, and nothing beside them. */
+/* Runs longer than the caches are stored around them: the same codes, and no other bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

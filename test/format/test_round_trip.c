@@ -1,5 +1,6 @@
-/* What is read and stored again: where the library takes it that every code comes back, every code
- * of 8 and 16 bits does; and kernels leave what ends as it was alone, codes and counters. */
+/* Codes that are read and stored again: if the library assumes that every code returns, every code
+ * of 8 and 16 bits does; and kernels leave elements that they do not assign unchanged, codes and
+ * counters. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ enum { SCALES = sizeof scales / sizeof *scales, ZEROS = sizeof zeros / sizeof *z
 static uint64_t codes[MOST], again[MOST];
 static char values[MOST * sizeof(stn_c128)];
 
-/* Do all codes of a run come back, or those of finite values? */
+/* Do all codes of a run return, or those of finite values? */
 static stn_return_kind find(const stn_run *run, int bits, int64_t bytes)
 {
     const int64_t count = (int64_t)1 << bits;
@@ -52,34 +53,31 @@ static stn_return_kind find(const stn_run *run, int bits, int64_t bytes)
     return all ? STN_RETURNS_ALL : finite ? STN_RETURNS_FINITE : STN_RETURNS_SOME;
 }
 
-typedef struct tally {
-    int returns, told; /* storages of which all codes come back, and of which that is known */
-} tally;
+/* Storages of which all codes, or those of finite values, return; and of which that is known. */
+static int returning, known_to_return;
 
-static void check(stn_storage storage, stn_format arithmetic, tally *count)
+static void check(stn_storage storage, stn_format arithmetic)
 {
     const oracle_format *row = &oracle_formats[storage.format];
     stn_run run;
     const stn_modes modes = stn_modes_enter();
-    const stn_status status = stn_run_init_in_modes(&run, arithmetic, &storage);
-    stn_return_kind found = STN_RETURNS_SOME, told = STN_RETURNS_SOME;
-    if (status == STN_OK) {
+    stn_return_kind found = STN_RETURNS_SOME, known = STN_RETURNS_SOME;
+    if (stn_run_init_in_modes(&run, arithmetic, &storage) == STN_OK) {
         found = find(&run, row->bits, run.bytes);
-        told = stn_run_returns(&run);
+        known = stn_run_returns(&run);
     }
     stn_modes_leave(modes);
-    if (told < found)
-        fail_msg("%s in %d, scale %a zero %g rounding %d overflow %d: told %d, found %d", row->name,
-                 arithmetic, storage.scale, storage.zero, storage.rounding, storage.overflow, told,
+    if (known < found)
+        fail_msg("%s in %d, scale %a zero %g rounding %d overflow %d: %d, but found %d", row->name,
+                 arithmetic, storage.scale, storage.zero, storage.rounding, storage.overflow, known,
                  found);
-    count->returns += found < STN_RETURNS_SOME;
-    count->told += told < STN_RETURNS_SOME;
+    returning += found < STN_RETURNS_SOME;
+    known_to_return += known < STN_RETURNS_SOME;
 }
 
 static void test_every_code(void **state)
 {
     static const stn_format arithmetics[] = {STN_F64, STN_F32, STN_I64};
-    tally count = {0, 0};
     (void)state;
     for (int format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int k = 0; k < SCALES * ZEROS * 12; k++) {
@@ -92,13 +90,13 @@ static void test_every_code(void **state)
                 k % oracle_count(7, 1, 1) != 0)
                 continue;
             for (int a = 0; a < 3; a++)
-                check(storage, arithmetics[a], &count);
+                check(storage, arithmetics[a]);
         }
-    print_message("%d storages come back, %d are known to\n", count.returns, count.told);
-    assert_true(count.told * 10 > count.returns * 6);
+    print_message("%d storages return, %d are known to\n", returning, known_to_return);
+    assert_true(known_to_return * 10 > returning * 6);
 }
 
-/* Formats that are wide, as they are mostly used. */
+/* Wide formats with common scales. */
 static void test_known(void **state)
 {
     static const struct {
@@ -124,8 +122,9 @@ static void test_known(void **state)
     }
 }
 
-/* Half of the codes are stored, the others stay: also NaN that nobody writes, infinities that would
- * saturate, what would be cut, and what counters would count. */
+/* A third of the elements are stored, the others keep their codes: also NaN with payloads,
+ * infinities that would saturate, values that would be rounded, and those that counters would
+ * count. */
 static void check_kept(const stn_exec *exec, stn_storage storage, stn_format arithmetic)
 {
     enum { N = 1 << 12 };

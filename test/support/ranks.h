@@ -1,5 +1,5 @@
-/* Kernels that use their indices, one for each rank of a space but 0: ITEM(rank, at(...), the first
- * index, a number of the first four). */
+/* Kernels that use their indices, one for each rank from 1: ITEM(rank, at(...), the first index, a
+ * value computed from the first four). */
 #ifndef STENO_TEST_RANKS_H
 #define STENO_TEST_RANKS_H
 
@@ -15,10 +15,10 @@
     ITEM(8, at(i, j, k, l, e, f, g, h), i, 1000 * i + 100 * j + 10 * k + l)
 
 /* The functions of these, by rank. */
-#define OF_RANKS(before, behind)                                                                   \
-    {before##_0##behind, before##_1##behind, before##_2##behind, before##_3##behind,               \
-     before##_4##behind, before##_5##behind, before##_6##behind, before##_7##behind,               \
-     before##_8##behind}
+#define OF_RANKS(prefix, suffix)                                                                   \
+    {prefix##_0##suffix, prefix##_1##suffix, prefix##_2##suffix, prefix##_3##suffix,               \
+     prefix##_4##suffix, prefix##_5##suffix, prefix##_6##suffix, prefix##_7##suffix,               \
+     prefix##_8##suffix}
 /* clang-format on */
 
 #endif
