@@ -4,9 +4,12 @@
 
 #include <math.h>
 
+#include "compile_events.h"
+
 stn_exec *device_exec, *host_exec;
 uint64_t device_seed;
-static int architecture, is_moving; /* its index, on the stand-in; tests only move codes */
+static int architecture, is_moving,
+    lacks_compiler; /* its index, on the stand-in; tests only move codes */
 
 /* ---- running ---- */
 
@@ -30,6 +33,7 @@ void check_both(const char *what, stn_status on_host, stn_status on_device)
 {
     if (on_device == STN_ERR_DEVICE && is_compiler_missing()) {
         print_message("skipped: %s\n", stn_error());
+        lacks_compiler = 1;
         skip();
     }
     if (on_device != on_host)
@@ -85,12 +89,18 @@ int device_main(const struct CMUnitTest *tests, size_t count, size_t texts)
     choose_device();
     if (device_computes())
         return run_group(tests, count);
-    const int *const architectures = cuda_architectures();
     cuda_choose_compiler();
+    const int *const architectures = cuda_architectures();
+    stn_event_set_hook(listen, NULL);
     for (architecture = 0; architecture < (cuda_is_hip() ? 1 : 3) && texts; architecture++) {
         cuda_stand_in_of()->architecture(architectures[architecture]);
         failed +=
             _cmocka_run_group_tests(test_exec_name(), tests, texts, open_device, close_device);
+    }
+    stn_event_set_hook(NULL, NULL);
+    if (texts && compilations == 0 && !lacks_compiler) {
+        print_error("nothing was compiled\n");
+        failed++;
     }
     return texts ? failed : 77;
 }
