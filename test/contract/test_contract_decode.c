@@ -246,7 +246,7 @@ UNIT_TEST(lines_are_decoded)
 {
     assert_no_wrong(check_list("decode_x86.txt", check_x86), 364, 0);
     assert_no_wrong(check_list("decode_aarch64.txt", check_aarch64), 262, 0);
-    assert_no_wrong(check_list("decode_sass.txt", check_sass), 150, 0);
+    assert_no_wrong(check_list("decode_sass.txt", check_sass), 151, 0);
 }
 
 UNIT_TEST(long_lines_are_truncated)

@@ -204,6 +204,8 @@ UNIT_TEST_WITH(unsound_matrices_are_refused, enter_folder, leave_folder)
             "value_format is f32; values of field real are f64");
     REFUSED(matrix.field = (stn_market_field)7, ARGUMENT,
             "field is 7, which is not a stn_market_field");
+    REFUSED(matrix.storage = (stn_market_storage)7, ARGUMENT,
+            "storage is 7, which is not a stn_market_storage");
     REFUSED(matrix.rows = 0, ARGUMENT,
             "a matrix of 0 x 3 cannot be written: both must be from 1 to 2147483647");
     REFUSED(matrix.column = NULL, ARGUMENT, "column is NULL, with 3 entries");
@@ -223,6 +225,8 @@ UNIT_TEST_WITH(unsound_matrices_are_refused, enter_folder, leave_folder)
             "row 2, column 2: the value is infinite, which Matrix Market files do not represent");
     REFUSED(matrix.field = STN_MARKET_PATTERN, ARGUMENT,
             "values[1] of a pattern is -2.5; it must be 1");
+    REFUSED((matrix.storage = STN_MARKET_DENSE, matrix.rows = 1, values[1] = INFINITY), ARGUMENT,
+            "row 1, column 2: the value is infinite, which Matrix Market files do not represent");
     stn_market_matrix matrix = make_matrix();
     expect_error(stn_market_write_file(&matrix, NULL), STN_ERR_ARGUMENT, NULL);
     expect_error(stn_market_write_file(NULL, path), STN_ERR_ARGUMENT, NULL);
