@@ -166,7 +166,7 @@ SUM
 }
 
 phase_thread() {
-    local archer tests isas
+    local archer tests isas selection="-LE device"
     archer=$(clang -print-resource-dir 2>/dev/null)/../../libarcher.so # where libomp.so is
     [ -e "$archer" ] || { skip "clang's libarcher.so is missing"; return; }
     [ -e "$(clang -print-file-name="libclang_rt.tsan-$(uname -m).a")" ] ||

@@ -75,7 +75,7 @@ static void captures_of_others(void)
     void *const stream = make_stream(other);
     (void)d->capture(stream, 1);
     stn_exec *const exec = open_exec(cuda_resource());
-    need(create_pair(exec, &x, &y) == STN_OK, "views");
+    MUST(create_pair(exec, &x, &y));
     MUST(stn_view_create_spec(exec, &pinned,
                               &STN_VIEW_SPEC(.label = "pinned", .storage = stn_storage_of(STN_F32),
                                              .rank = 1, .extents = (const int64_t[]){1000},
@@ -85,9 +85,9 @@ static void captures_of_others(void)
     MUST(stn_view_copy(exec, &pinned, &y));
     MUST(stn_view_fill(exec, &pinned, 1.0));
     MUST(stn_exec_wait(exec));
-    need(stn_view_release(&x) == STN_OK && stn_view_release(&y) == STN_OK &&
-             stn_view_release(&pinned) == STN_OK,
-         "views are released");
+    MUST(stn_view_release(&x));
+    MUST(stn_view_release(&y));
+    MUST(stn_view_release(&pinned));
     stn_exec_release(exec);
     need(d->capture(stream, 0), "the capture is intact");
     end_stream(other, stream);
@@ -107,8 +107,8 @@ static void captures_of_adopted(void)
     double sum = 0;
     MUST(stn_device_open(kind(), 0, &program));
     void *const stream = make_stream(program);
-    need(adopt(stn_cuda_of(program)->context, stream, &exec) == STN_OK, "adopted");
-    need(create_pair(exec, &x, &y) == STN_OK, "views");
+    MUST(adopt(stn_cuda_of(program)->context, stream, &exec));
+    MUST(create_pair(exec, &x, &y));
     MUST(stn_view_mirror_view(exec, &here, &x, STN_SPACE_HOST, STN_MIRROR_COPY));
     (void)d->capture(stream, 1);
     need(twice_run(exec, STN_F32, &x, &y) == STN_OK && s->captured == 1, "a launch is captured");
@@ -121,7 +121,8 @@ static void captures_of_adopted(void)
     need(d->capture(stream, 0), "the capture is intact");
     MUST(stn_view_copy(exec, &here, &x));
     MUST(total_reduce(exec, STN_F32, &sum, &x));
-    need(stn_view_release(&x) == STN_OK && stn_view_release(&here) == STN_OK, "views go");
+    MUST(stn_view_release(&x));
+    MUST(stn_view_release(&here));
     stn_exec_release(exec);
     end_stream(program, stream);
     stn_device_release(program);
@@ -172,11 +173,10 @@ static void launches_without_stalls(void)
     const cuda_stand_in *const d = driver();
     stn_view a, x, y, z;
     stn_exec *const exec = open_exec(cuda_resource());
-    need(stn_view_create(exec, &a, "a", stn_storage_of(STN_F32), 2, extents) == STN_OK &&
-             stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 1, extents) == STN_OK &&
-             stn_view_create(exec, &y, "y", stn_storage_of(STN_F16), 1, extents) == STN_OK &&
-             stn_view_create(exec, &z, "z", stn_storage_of(STN_F64), 1, extents) == STN_OK,
-         "views");
+    MUST(stn_view_create(exec, &a, "a", stn_storage_of(STN_F32), 2, extents));
+    MUST(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 1, extents));
+    MUST(stn_view_create(exec, &y, "y", stn_storage_of(STN_F16), 1, extents));
+    MUST(stn_view_create(exec, &z, "z", stn_storage_of(STN_F64), 1, extents));
     launch_all(exec, &a, &x, &y, &z);
     launch_all(exec, &a, &x, &y, &z);
     const int before = count_stalls();
@@ -229,9 +229,8 @@ static void gives_scratch_up(void)
     stn_view x, y;
     double sum = 0;
     driver()->machine(1, 12020, 1 << 20);
-    need(stn_exec_create(&a, cuda_resource()) == STN_OK &&
-             stn_exec_create(&b, cuda_resource()) == STN_OK,
-         "two");
+    MUST(stn_exec_create(&a, cuda_resource()));
+    MUST(stn_exec_create(&b, cuda_resource()));
     stn_device_return_scratch(a->device, take(a->device, 500 << 10));
     MUST(stn_view_create(b, &x, "x", stn_storage_of(STN_I8), 1, &most));
     MUST(stn_view_create(b, &y, "y", stn_storage_of(STN_I8), 1, &rest));
@@ -309,11 +308,11 @@ static shared_case begin_shared(unsigned flags)
     shared_case c;
     MUST(stn_exec_create(&c.exec, cuda_resource()));
     MUST(stn_exec_create(&c.host, "openmp:threads=2"));
-    need(create(c.exec, &c.x, "x", 0) == STN_OK && create(c.exec, &c.z, "z", 0) == STN_OK &&
-             create(c.exec, &c.p, "p", flags) == STN_OK &&
-             create(NULL, &c.here, "here", 0) == STN_OK &&
-             create(NULL, &c.ones, "ones", 0) == STN_OK,
-         "views");
+    MUST(create(c.exec, &c.x, "x", 0));
+    MUST(create(c.exec, &c.z, "z", 0));
+    MUST(create(c.exec, &c.p, "p", flags));
+    MUST(create(NULL, &c.here, "here", 0));
+    MUST(create(NULL, &c.ones, "ones", 0));
     MUST(stn_view_fill(NULL, &c.ones, 1.0));
     cuda_stand_in_of()->kernel("steno_twice", write_sevens, c.p.data);
     return c;
@@ -321,10 +320,11 @@ static shared_case begin_shared(unsigned flags)
 
 static void end_shared(shared_case *c)
 {
-    need(stn_view_release(&c->x) == STN_OK && stn_view_release(&c->z) == STN_OK &&
-             stn_view_release(&c->p) == STN_OK && stn_view_release(&c->here) == STN_OK &&
-             stn_view_release(&c->ones) == STN_OK,
-         "views go");
+    MUST(stn_view_release(&c->x));
+    MUST(stn_view_release(&c->z));
+    MUST(stn_view_release(&c->p));
+    MUST(stn_view_release(&c->here));
+    MUST(stn_view_release(&c->ones));
     stn_exec_release(c->exec);
     stn_exec_release(c->host);
     need_clean();
@@ -547,12 +547,11 @@ static void release_adopted(void)
     const cuda_stand_in *const d = driver();
     shared_case c = begin_shared(STN_CREATE_PINNED);
     stn_view lent;
-    need(stn_view_adopt(&lent, &STN_VIEW_SPEC(.label = "lent", .storage = stn_storage_of(STN_F64),
-                                              .data = c.z.data, .rank = 1, .extents = &extent,
-                                              .free_data = note_queued,
-                                              .context = (void *)(uintptr_t)d)) == STN_OK &&
-             stn_view_set_space(&lent, STN_SPACE_DEVICE) == STN_OK,
-         "memory of the program's");
+    MUST(stn_view_adopt(&lent,
+                        &STN_VIEW_SPEC(.label = "lent", .storage = stn_storage_of(STN_F64),
+                                       .data = c.z.data, .rank = 1, .extents = &extent,
+                                       .free_data = note_queued, .context = (void *)(uintptr_t)d)));
+    MUST(stn_view_set_space(&lent, STN_SPACE_DEVICE));
     need(twice_run(c.exec, STN_F64, &c.x, &lent) == STN_OK && d->look()->queued == 1, "a launch");
     need(stn_view_release(&lent) == STN_OK && queued_at_release == 0, "it is waited for");
     end_shared(&c);
