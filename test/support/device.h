@@ -29,7 +29,8 @@ int device_computes(void);
  * among the architectures unless STENO_TEST_FULL is set. */
 int device_has_turn(int at);
 
-/* The device returned the host's status. Skips the test if the device has no compiler. */
+/* The device returned the host's status. If the device has no compiler, the
+ * program is skipped. */
 void check_both(const char *what, stn_status on_host, stn_status on_device);
 #define expect_both(what, on_host, on_device)                                                      \
     do {                                                                                           \
