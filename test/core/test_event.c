@@ -1,5 +1,5 @@
-/* Events: each told once, with the right label, space, data and bytes; nobody listening; hooks that
- * change; several threads. */
+/* Events: each is reported once, with its label, space, data and bytes; no hook; hooks that change;
+ * several threads. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void note(const stn_event *event, void *context)
 static notes heard;
 static stn_exec *exec;
 
-static void listen(void)
+static void start_listening(void)
 {
     heard.count = 0;
     stn_event_set_hook(note, &heard);
@@ -93,7 +93,7 @@ static void check_kernel(int k, const char *name, const char *output, const void
 
 EVENT_TEST(test_create_and_release)
 {
-    listen();
+    start_listening();
     stn_view view = create("plain", STN_F32, N, STN_CREATE_UNINITIALIZED), other;
     const void *data = view.data;
     assert_int_equal(heard.count, 1);
@@ -108,7 +108,7 @@ EVENT_TEST(test_create_and_release)
 
 EVENT_TEST(test_initialise)
 {
-    listen();
+    start_listening();
     stn_view view = create("zeros", STN_F16, N, 0);
     assert_int_equal(heard.count, 3);
     check(0, STN_EVENT_ALLOCATE, "zeros", view.data, N * 2);
@@ -119,7 +119,7 @@ EVENT_TEST(test_initialise)
 EVENT_TEST(test_fill_and_copy)
 {
     stn_view from = create("from", STN_F32, N, 0), to = create("to", STN_F64, N, 0);
-    listen();
+    start_listening();
     expect_ok(stn_view_fill(exec, &from, 3.0));
     assert_int_equal(heard.count, 2);
     check_kernel(0, "fill", "from", from.data, N * 4);
@@ -135,11 +135,11 @@ EVENT_TEST(test_fill_and_copy)
     stn_view_release(&to);
 }
 
-/* Short copies of one format take a way of their own when nobody listens. */
+/* Without a hook, short copies of one format take a shorter path. */
 EVENT_TEST(test_short_copy)
 {
     stn_view from = create("from", STN_F64, 3, 0), to = create("to", STN_F64, 3, 0);
-    listen();
+    start_listening();
     expect_ok(stn_view_copy(NULL, &to, &from));
     assert_int_equal(heard.count, 2);
     check(0, STN_EVENT_COPY_BEGIN, "to", to.data, 24);
@@ -161,7 +161,7 @@ EVENT_TEST(test_resize)
     const int64_t same = N, more = N + 7;
     stn_view view = create("grows", STN_F64, N, 0);
     const void *before = view.data;
-    listen();
+    start_listening();
     expect_ok(stn_view_resize(exec, &view, 1, &same, 0));
     assert_int_equal(heard.count, 0);
     expect_ok(stn_view_resize(exec, &view, 1, &more, 0));
@@ -182,7 +182,7 @@ EVENT_TEST(test_no_hidden_work)
     const stn_slice slice = stn_slice_range(3, 9);
     int64_t index = 4, offset;
     double value;
-    listen();
+    start_listening();
     expect_ok(stn_view_share(&other, &view));
     part = slice_view(&view, 1, &slice);
     expect_ok(stn_view_mirror_view(exec, &mirror, &view, STN_SPACE_HOST, STN_MIRROR_COPY));
@@ -204,7 +204,7 @@ EVENT_TEST(test_kernels)
     stn_view vx = wrap_view("x", f64(), x, 1, shape + 1);
     stn_view vy = wrap_view("y", f64(), y, 1, shape);
     stn_view vz = wrap_view(NULL, f64(), z, 1, shape + 1);
-    listen();
+    start_listening();
     expect_ok(stn_axpy(exec, STN_F64, 2.0, &vx, &vz));
     expect_ok(stn_dot(exec, STN_F32, &sum, &vx, &vz));
     expect_ok(stn_gemv(exec, STN_F64, 1.0, &va, &vx, 0.0, &vy));
@@ -227,20 +227,20 @@ EVENT_TEST(test_spmv)
     expect_ok(wrap_csr(&a, "a", f64(), rows, rows, row_start, column, values));
     expect_ok(stn_view_wrap_const(&vx, "x", f64(), x, 1, &rows));
     stn_view vy = wrap_view("y", f64(), y, 1, &rows);
-    listen();
+    start_listening();
     expect_ok(stn_spmv(exec, STN_F64, 1.0, a, &vx, 0.0, &vy));
     assert_int_equal(heard.count, 2);
     check_kernel(0, "spmv", "y", y, sizeof y);
 }
 
-EVENT_TEST(test_refused_calls_tell_nothing)
+EVENT_TEST(test_refused_calls_have_no_events)
 {
     static double x[3], y[4];
     const int64_t three = 3, four = 4, bad = -1;
     stn_view none;
     stn_view vx = wrap_view("x", f64(), x, 1, &three);
     stn_view vy = wrap_view("y", f64(), y, 1, &four);
-    listen();
+    start_listening();
     assert_int_not_equal(stn_axpy(exec, STN_F64, 1.0, &vx, &vy), STN_OK);
     assert_int_not_equal(stn_view_copy(exec, &vx, &vy), STN_OK);
     assert_int_not_equal(stn_view_create(exec, &none, "n", f64(), 1, &bad), STN_OK);
@@ -253,14 +253,14 @@ EVENT_TEST(test_refused_calls_tell_nothing)
 static void other_note(const stn_event *event, void *context)
 {
     note(event, context);
-    stn_event_set_hook(NULL, NULL); /* a hook may */
+    stn_event_set_hook(NULL, NULL); /* hooks may change the hook */
 }
 
 EVENT_TEST(test_hooks_change)
 {
     static notes second;
     stn_view view = create("view", STN_F64, N, 0);
-    listen();
+    start_listening();
     expect_ok(stn_view_fill(exec, &view, 1.0));
     assert_int_equal(heard.count, 2);
     stn_event_set_hook(other_note, &second);
@@ -275,7 +275,7 @@ EVENT_TEST(test_hooks_change)
     stn_view_release(&view);
 }
 
-/* With and without a listener, what needs no memory takes none. */
+/* With and without a hook, these calls allocate nothing. */
 EVENT_TEST(test_nothing_is_allocated)
 {
     static double x[3], y[3];

@@ -23,7 +23,7 @@ says() { # says WHAT: the output is the standard input
     [ "$status" -eq "${2:-0}" ] || fail "$1: status $status"
 }
 
-told() { # what one tool is told, in order
+calls() { # the calls of one tool, in order
     cat <<'TEXT'
 allocate Host 'x' #0 400
 begin 'initialise [x]' 0 1001
@@ -43,16 +43,16 @@ TEXT
 
 tool=$build/tool.so
 run ""
-echo "sum 1600" | says "nobody listens"
+echo "sum 1600" | says "no tool"
 
 run "$tool"
 grep -v -e "^sum" "$work/out" >"$work/lines"
 head -n 1 "$work/lines" | grep -qx 'init 0 20240906 0 none' || fail "init: $(head -n 1 "$work/lines")"
 sed -n 2,14p "$work/lines" >"$work/first"
-told | diff "$work/first" - >"$work/diff" || fail "what the tool is told: $(cat "$work/diff")"
+calls | diff "$work/first" - >"$work/diff" || fail "calls of the tool: $(cat "$work/diff")"
 [ "$status" -eq 0 ] || fail "status $status"
 
-# What a resize does inside is a matter of the views: each thing once, and all that begins ends.
+# The events within a resize may change: each occurs once, and every begin has an end.
 once() { # once WORDS
     [ "$(grep -c -- "$1" "$work/lines")" = 1 ] || fail "not once: $1"
 }
@@ -64,18 +64,18 @@ once "^allocate Host 'y' #[0-9]* 960"
 once "deallocate Host 'y' #[0-9]* 960"
 [ "$(grep -c '^begin' "$work/lines")" = "$(grep -c '^end' "$work/lines")" ] || fail "kernels"
 [ "$(grep -c '^copy ' "$work/lines")" = "$(grep -c '^copied' "$work/lines")" ] || fail "copies"
-calls=$(grep -c -v -e '^init' -e '^finalize' "$work/lines")
-tail -n 1 "$work/lines" | grep -qx "finalize 0 after $calls" || fail "finalize: $(tail -n 1 "$work/lines")"
+count=$(grep -c -v -e '^init' -e '^finalize' "$work/lines")
+tail -n 1 "$work/lines" | grep -qx "finalize 0 after $count" || fail "finalize: $(tail -n 1 "$work/lines")"
 
 cp "$tool" "$work/second.so"
 run ":$tool::$work/second.so:"
-for line in "init 0 20240906 0 none" "init 1 20240906 0 none" "finalize 0 after $calls" \
-    "finalize 1 after $calls"; do
+for line in "init 0 20240906 0 none" "init 1 20240906 0 none" "finalize 0 after $count" \
+    "finalize 1 after $count"; do
     grep -qx "$line" "$work/out" || fail "two tools: no line '$line'"
 done
 [ "$(grep -c "^begin 'axpy \[y\]' 0 1003" "$work/out")" = 2 ] || fail "two tools: axpy"
 
-# ---- tools that cannot be loaded: said once by stn_exec_create, which the program calls again
+# ---- tools that cannot be loaded: reported once by stn_exec_create, which the program calls again
 
 cannot() { # cannot LIBRARIES PATTERN
     run "$1"
@@ -95,7 +95,7 @@ for k in 2 3 4 5; do cp "$tool" "$work/$k.so"; done
 cannot "$tool:$work/2.so:$work/3.so:$work/4.so:$work/5.so" "$work/5.so cannot be used: 4 libraries"
 [ "$(grep -c '^init' "$work/out")" = 4 ] || fail "four tools are loaded"
 cannot "$work/missing.so:$tool" "$work/missing.so"
-[ "$(grep -c "^begin 'axpy" "$work/out")" = 1 ] || fail "the other tool is told"
+[ "$(grep -c "^begin 'axpy" "$work/out")" = 1 ] || fail "calls of the other tool"
 
 [ "$failures" -eq 0 ] && echo "all is well"
 exit $((failures > 0))

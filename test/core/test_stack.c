@@ -101,8 +101,8 @@ static stn_view result_line(int64_t count)
     return view;
 }
 
-static stn_view made(const stn_exec *exec, stn_format format, const char *layout, int64_t rows,
-                     int64_t columns)
+static stn_view create_matrix(const stn_exec *exec, stn_format format, const char *layout,
+                              int64_t rows, int64_t columns)
 {
     const int64_t extents[] = {rows, columns};
     stn_layout kind;
@@ -304,7 +304,7 @@ static stn_status run_blas(const stn_exec *exec)
 
 static stn_status copy_to_and_fro(const stn_exec *exec, stn_format format, const char *layout)
 {
-    stn_view view = made(exec, format, layout, ROWS, COLUMNS);
+    stn_view view = create_matrix(exec, format, layout, ROWS, COLUMNS);
     const stn_view x = matrix(STN_F16, halves), y = matrix(STN_F64, results);
     const stn_status status = stn_view_copy(exec, &view, &x) | stn_view_copy(exec, &y, &view) |
                               stn_view_copy(NULL, &y, &x);
@@ -327,7 +327,7 @@ static stn_status run_views(const stn_exec *exec)
 {
     const int64_t larger[] = {ROWS + 3, COLUMNS + 5}, first[] = {0, 0};
     const stn_view x = matrix(STN_F16, halves);
-    stn_view view = made(exec, STN_I8, "left", ROWS, COLUMNS), mirror;
+    stn_view view = create_matrix(exec, STN_I8, "left", ROWS, COLUMNS), mirror;
     double value;
     memset(&mirror, 0, sizeof mirror);
     const stn_status status =

@@ -74,14 +74,14 @@ UNIT_TEST(test_written_file_is_read)
 
 UNIT_TEST(test_folders_of_configuration)
 {
-    char home[400], config[500], words[1200];
+    char home[400], config[500], command[1200];
     snprintf(home, sizeof home, "%s/home", folder);
     snprintf(config, sizeof config, "%s/.config", home);
     assert_int_equal(mkdir(home, 0755) | mkdir(config, 0755), 0);
     expect_of("HOME", home, stn_tune_of_family(NULL).streams, "");
-    snprintf(words, sizeof words, "mkdir %s/steno && printf 'streams 3\\nend\\n' > %s/steno/tune",
-             config, config);
-    assert_int_equal(system(words), 0);
+    snprintf(command, sizeof command,
+             "mkdir %s/steno && printf 'streams 3\\nend\\n' > %s/steno/tune", config, config);
+    assert_int_equal(system(command), 0);
     expect_of("HOME", home, 3, "");
     expect_of("XDG_CONFIG_HOME", config, 3, "");
 }
@@ -177,10 +177,10 @@ UNIT_TEST(test_bits_do_not_depend)
     stn_view b = wrap_view("b", f64(), y, 1, &count);
     for (int threads = 1; threads <= 3; threads++)
         for (int streams = 1; streams <= STN_MAX_STREAMS; streams++) {
-            char words[64];
+            char resource[64];
             stn_exec *exec;
-            snprintf(words, sizeof words, "openmp:threads=%d,streams=%d", threads, streams);
-            expect_ok(stn_exec_create(&exec, words));
+            snprintf(resource, sizeof resource, "openmp:threads=%d,streams=%d", threads, streams);
+            expect_ok(stn_exec_create(&exec, resource));
             expect_ok(stn_dot(exec, STN_F64, &sum, &a, &b));
             if (threads == 1 && streams == 1)
                 first = sum;
@@ -248,10 +248,10 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    char words[600];
+    char command[600];
     (void)state;
-    snprintf(words, sizeof words, "rm -rf '%s'", folder);
-    return system(words);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
 }
 
 RUN_UNIT_TESTS(make_folder, remove_folder)

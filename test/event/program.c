@@ -1,4 +1,4 @@
-/* A program that does a little of everything that a tool is told of. */
+/* A program that causes every event that is reported to tools. */
 #include <stdio.h>
 
 #include "steno/steno.h"

@@ -1,4 +1,4 @@
-/* A tool of the Kokkos Tools interface that prints what it is told: one line per call, addresses as
+/* A tool of the Kokkos Tools interface that prints its calls: one line per call, addresses as
  * numbers in the order in which they are first seen. */
 #include <inttypes.h>
 #include <stdint.h>

@@ -42,15 +42,6 @@ static int64_t left_offset(int rank, const int64_t *extents, const int64_t *indi
     return offset;
 }
 
-/* The last two dimensions by column, those before by row. */
-static int64_t block_offset(int rank, const int64_t *extents, const int64_t *indices)
-{
-    if (rank < 2)
-        return right_offset(rank, extents, indices);
-    return right_offset(rank - 2, extents, indices) * extents[rank - 2] * extents[rank - 1] +
-           left_offset(2, extents + rank - 2, indices + rank - 2);
-}
-
 static int64_t tiled_offset(int rank, const int64_t *extents, const int64_t *indices, int is_left)
 {
     int64_t grid[STN_MAX_RANK], tile[STN_MAX_RANK], inside[STN_MAX_RANK], volume = 1;
@@ -67,11 +58,11 @@ static int64_t tiled_offset(int rank, const int64_t *extents, const int64_t *ind
 static int64_t morton_offset(int rank, const int64_t *extents, const int64_t *indices)
 {
     int64_t offset = 0;
-    int place = 0;
+    int position = 0;
     for (int bit = 0; bit < 20; bit++)
         for (int d = rank - 1; d >= 0; d--)
             if ((extents[d] - 1) >> bit)
-                offset |= (indices[d] >> bit & 1) << place++;
+                offset |= (indices[d] >> bit & 1) << position++;
     return offset;
 }
 
@@ -96,13 +87,20 @@ static int64_t reversed_span(const void *context, int rank, const int64_t *exten
     return product(rank, extents);
 }
 
-/* Rows of the last dimension take twice as much and 3 elements more. */
-static void gap_strides(int rank, const int64_t *extents, int64_t *strides)
+static int is_strided(copied_layout layout)
 {
-    int64_t step = 2;
-    for (int d = rank - 1; d >= 0; d--) {
+    return layout <= COPIED_BLOCK_COL;
+}
+
+/* With gaps, the elements of a row are two apart, and rows have three more elements. */
+static void strides_of(copied_layout layout, int rank, const int64_t *extents, int64_t *strides)
+{
+    int64_t step = layout == COPIED_GAPS ? 2 : layout == COPIED_BACKWARD ? -1 : 1;
+    for (int k = 0; k < rank; k++) {
+        const int by_column = layout == COPIED_BLOCK_COL && rank >= 2 && k < 2;
+        const int d = layout == COPIED_LEFT ? k : by_column ? rank - 2 + k : rank - 1 - k;
         strides[d] = step;
-        step = step * extents[d] + (d == rank - 1 ? 3 : 0);
+        step = step * extents[d] + (layout == COPIED_GAPS && k == 0 ? 3 : 0);
     }
 }
 
@@ -111,83 +109,53 @@ int64_t copied_offset(const copied_array *array, const int64_t *indices)
     const int rank = array->view.rank;
     const int64_t *extents = array->whole.extent;
     int64_t other[STN_MAX_RANK], offset = 0;
-    switch (array->layout) {
-    case COPIED_LEFT:
-        return left_offset(rank, extents, indices);
-    case COPIED_GAPS:
-        gap_strides(rank, extents, other);
+    if (is_strided(array->layout)) {
+        strides_of(array->layout, rank, extents, other);
         for (int d = 0; d < rank; d++)
-            offset += indices[d] * other[d];
+            offset += (other[d] < 0 ? indices[d] + 1 - extents[d] : indices[d]) * other[d];
         return offset;
-    case COPIED_BACKWARD:
-        for (int d = 0; d < rank; d++)
-            other[d] = extents[d] - 1 - indices[d];
-        return right_offset(rank, extents, other);
-    case COPIED_BLOCK_COL:
-        return block_offset(rank, extents, indices);
-    case COPIED_TILED_RIGHT:
-    case COPIED_TILED_LEFT:
-        return tiled_offset(rank, extents, indices, array->layout == COPIED_TILED_LEFT);
-    case COPIED_TILED_PART:
-        for (int d = 0; d < rank; d++)
-            other[d] = indices[d] + PART;
-        return tiled_offset(rank, extents, other, 0);
-    case COPIED_MORTON:
-        return morton_offset(rank, extents, indices);
-    case COPIED_CUSTOM:
-        return reversed_offset(NULL, rank, extents, indices);
-    default:
-        return right_offset(rank, extents, indices);
     }
+    if (array->layout == COPIED_MORTON)
+        return morton_offset(rank, extents, indices);
+    if (array->layout == COPIED_CUSTOM)
+        return reversed_offset(NULL, rank, extents, indices);
+    for (int d = 0; d < rank; d++)
+        other[d] = indices[d] + (array->layout == COPIED_TILED_PART ? PART : 0);
+    return tiled_offset(rank, extents, other, array->layout == COPIED_TILED_LEFT);
 }
 
 /* ---- arrays ---- */
 
 static stn_layout layout_of(copied_layout layout, int rank, const int64_t *extents)
 {
-    int64_t strides[STN_MAX_RANK], step = -1;
-    switch (layout) {
-    case COPIED_LEFT:
-        return stn_layout_of(STN_LAYOUT_LEFT);
-    case COPIED_GAPS:
-        gap_strides(rank, extents, strides);
+    static const stn_layout_kind kinds[] = {[COPIED_RIGHT] = STN_LAYOUT_RIGHT,
+                                            [COPIED_LEFT] = STN_LAYOUT_LEFT,
+                                            [COPIED_BLOCK_COL] = STN_LAYOUT_BLOCK_COL_MAJOR,
+                                            [COPIED_MORTON] = STN_LAYOUT_MORTON};
+    int64_t strides[STN_MAX_RANK];
+    if (layout == COPIED_GAPS || layout == COPIED_BACKWARD) {
+        strides_of(layout, rank, extents, strides);
         return stn_layout_strided(rank, strides);
-    case COPIED_BACKWARD:
-        for (int d = rank - 1; d >= 0; d--) {
-            strides[d] = step;
-            step *= extents[d];
-        }
-        return stn_layout_strided(rank, strides);
-    case COPIED_BLOCK_COL:
-        return stn_layout_of(STN_LAYOUT_BLOCK_COL_MAJOR);
-    case COPIED_TILED_RIGHT:
-    case COPIED_TILED_PART:
-        return stn_layout_tiled(rank, tiles, STN_LAYOUT_RIGHT);
-    case COPIED_TILED_LEFT:
-        return stn_layout_tiled(rank, tiles, STN_LAYOUT_LEFT);
-    case COPIED_MORTON:
-        return stn_layout_of(STN_LAYOUT_MORTON);
-    case COPIED_CUSTOM:
-        return stn_layout_custom(reversed_offset, reversed_span, NULL);
-    default:
-        return stn_layout_of(STN_LAYOUT_RIGHT);
     }
+    if (layout == COPIED_CUSTOM)
+        return stn_layout_custom(reversed_offset, reversed_span, NULL);
+    if (is_strided(layout) || layout == COPIED_MORTON)
+        return stn_layout_of(kinds[layout]);
+    return stn_layout_tiled(rank, tiles,
+                            layout == COPIED_TILED_LEFT ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT);
 }
 
 static int64_t span_of(const copied_array *array, int rank, const int64_t *extents)
 {
-    int64_t last[STN_MAX_RANK], span = 1;
-    if (array->layout == COPIED_TILED_RIGHT || array->layout == COPIED_TILED_LEFT ||
-        array->layout == COPIED_TILED_PART) {
-        for (int d = 0; d < rank; d++)
-            span *= (extents[d] + tiles[d] - 1) / tiles[d] * tiles[d];
-        return span;
-    }
-    for (int d = 0; d < rank; d++)
+    int64_t last[STN_MAX_RANK], first[STN_MAX_RANK] = {0}, span = 1;
+    for (int d = 0; d < rank; d++) {
         last[d] = extents[d] - 1;
-    if (array->layout == COPIED_MORTON || array->layout == COPIED_GAPS)
-        return copied_offset(array, last) + 1;
-    return product(rank, extents);
+        span *= (extents[d] + tiles[d] - 1) / tiles[d] * tiles[d];
+    }
+    if (array->layout >= COPIED_TILED_RIGHT && array->layout <= COPIED_TILED_PART)
+        return span;
+    const int64_t end = copied_offset(array, last), begin = copied_offset(array, first);
+    return 1 + (end > begin ? end : begin);
 }
 
 void copied_make(copied_array *array, copied_layout layout, stn_storage storage, int rank,
@@ -206,15 +174,15 @@ void copied_make(copied_array *array, copied_layout layout, stn_storage storage,
     array->span = span_of(array, rank, whole);
     const size_t bytes = (size_t)(array->span * array->bytes);
     array->memory = aligned_alloc(64, (bytes + 127) / 64 * 64);
-    array->wanted = malloc(bytes + 1);
+    array->expected = malloc(bytes + 1);
     array->before = malloc(bytes + 1);
-    assert_true(array->memory && array->wanted && array->before);
+    assert_true(array->memory && array->expected && array->before);
     uint64_t random = 0;
     for (size_t k = 0; k < bytes; k++) {
         random = k % 8 ? random >> 8 : order_next(&seed);
         array->memory[k] = (char)random;
     }
-    memcpy(array->wanted, array->memory, bytes);
+    memcpy(array->expected, array->memory, bytes);
     memcpy(array->before, array->memory, bytes);
     char *data = array->memory;
     if (layout == COPIED_BACKWARD)
@@ -229,7 +197,7 @@ void copied_free(copied_array *array)
     stn_view_release(&array->whole);
     free(array->memory);
     free(array->before);
-    free(array->wanted);
+    free(array->expected);
 }
 
 void copied_reset(const copied_array *array)
@@ -340,7 +308,7 @@ void copied_copy(copied_array *to, const copied_array *from)
     if (product(view->rank, view->extent) == 0)
         return;
     do
-        convert(view, to->wanted + copied_offset(to, indices) * to->bytes, &from->view,
+        convert(view, to->expected + copied_offset(to, indices) * to->bytes, &from->view,
                 from->memory + copied_offset(from, indices) * from->bytes, indices,
                 copied_number(to, indices));
     while (next_indices(view->rank, view->extent, indices));
@@ -348,10 +316,10 @@ void copied_copy(copied_array *to, const copied_array *from)
 
 void copied_same(const copied_array *array, const char *what)
 {
-    if (memcmp(array->memory, array->wanted, (size_t)(array->span * array->bytes)) == 0)
+    if (memcmp(array->memory, array->expected, (size_t)(array->span * array->bytes)) == 0)
         return;
     for (int64_t k = 0; k < array->span; k++)
-        if (memcmp(array->memory + k * array->bytes, array->wanted + k * array->bytes,
+        if (memcmp(array->memory + k * array->bytes, array->expected + k * array->bytes,
                    (size_t)array->bytes) != 0)
             fail_msg("%s: rank %d: element %lld of the memory differs", what, array->view.rank,
                      (long long)k);

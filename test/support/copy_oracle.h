@@ -1,4 +1,4 @@
-/* Arrays of every layout with index arithmetic of their own, and copies element by element. */
+/* Arrays of every layout with separate index arithmetic, and copies of single elements. */
 #ifndef STENO_TEST_COPY_ORACLE_H
 #define STENO_TEST_COPY_ORACLE_H
 
@@ -8,7 +8,7 @@
 typedef enum copied_layout {
     COPIED_RIGHT,
     COPIED_LEFT,
-    COPIED_GAPS,     /* layout right of every other element, rows with a gap behind them */
+    COPIED_GAPS,     /* layout right of every other element, rows followed by a gap */
     COPIED_BACKWARD, /* layout right, every dimension from its end */
     COPIED_BLOCK_COL,
     COPIED_TILED_RIGHT,
@@ -19,32 +19,32 @@ typedef enum copied_layout {
     COPIED_LAYOUTS
 } copied_layout;
 
-/* A view over memory of its own, filled with random bits. */
+/* A view with its own memory, filled with random bits. */
 typedef struct copied_array {
     copied_layout layout;
     stn_view view, whole; /* `whole` holds the handle of tiled parts */
-    char *memory, *before, *wanted;
+    char *memory, *before, *expected;
     int64_t span, bytes; /* elements there is memory for, bytes of one */
 } copied_array;
 
-/* Makes memory of `span` elements and a second, equal one for what is wanted. */
+/* Allocates memory of `span` elements, and equal memory for the expected result. */
 void copied_make(copied_array *array, copied_layout layout, stn_storage storage, int rank,
                  const int64_t *extents, uint64_t seed);
 void copied_free(copied_array *array);
 
-/* Offset of an element from the memory's first, in elements. */
+/* Offset of an element from the first one in memory, in elements. */
 int64_t copied_offset(const copied_array *array, const int64_t *indices);
 
-/* The number of an element in C order of the whole: what it draws by. */
+/* Index of an element in C order of the whole array, which determines its random bits. */
 int64_t copied_number(const copied_array *array, const int64_t *indices);
 
-/* Copy element by element from one array's memory to what is wanted of the other. */
+/* Copies single elements to the expected result of another array. */
 void copied_copy(copied_array *to, const copied_array *from);
 
-/* Memory as it was made. */
+/* Restores the memory. */
 void copied_reset(const copied_array *array);
 
-/* Fail unless memory is what is wanted, and what is not an element as it was. */
+/* Fails unless memory is as expected, also between the elements. */
 void copied_same(const copied_array *array, const char *what);
 
 const char *copied_layout_name(copied_layout layout);
@@ -55,7 +55,7 @@ stn_exec *copied_executor(int number);
 /* A teardown. */
 int copied_release_executors(void **state);
 
-/* Let little work go to all threads, and past the caches; 0: as usual. */
+/* 1: small arrays, too, use all threads and bypass the caches; 0: the default. */
 void copied_large(int is_large);
 
 #endif

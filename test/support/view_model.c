@@ -33,7 +33,7 @@ static int64_t number_of(int rank, const int64_t *extents, const int64_t *indice
 
 int64_t model_at(const view_model *model, const int64_t *indices)
 {
-    return model->place[number_of(model->rank, model->extent, indices)];
+    return model->position[number_of(model->rank, model->extent, indices)];
 }
 
 /* ---- the layouts for the library ---- */
@@ -112,25 +112,25 @@ const void *model_lowest(const stn_view *view)
 
 /* ---- walks ---- */
 
-static void put(view_model *model, const int64_t *indices, int64_t place)
+static void put(view_model *model, const int64_t *indices, int64_t position)
 {
     for (int d = 0; d < model->rank; d++)
         if (indices[d] >= model->extent[d])
             return;
-    model->place[number_of(model->rank, model->extent, indices)] = place;
+    model->position[number_of(model->rank, model->extent, indices)] = position;
 }
 
 /* Loops over dimensions in any order, the last of it the fastest. */
 static void walk_order(view_model *model, const int *order)
 {
     int64_t extents[STN_MAX_RANK], at[STN_MAX_RANK] = {0}, indices[STN_MAX_RANK];
-    int64_t place = 0;
+    int64_t position = 0;
     for (int d = 0; d < model->rank; d++)
         extents[d] = model->extent[order[d]];
     do {
         for (int d = 0; d < model->rank; d++)
             indices[order[d]] = at[d];
-        put(model, indices, place++);
+        put(model, indices, position++);
     } while (next_indices(model->rank, extents, at));
 }
 
@@ -150,7 +150,7 @@ static void walk_plain(view_model *model, model_layout layout)
 static void walk_tiles(view_model *model, int is_left)
 {
     int64_t grid[STN_MAX_RANK], corner[STN_MAX_RANK] = {0}, turned[STN_MAX_RANK];
-    int64_t indices[STN_MAX_RANK], place = 0;
+    int64_t indices[STN_MAX_RANK], position = 0;
     const int rank = model->rank;
     for (int d = 0; d < rank; d++) {
         for (grid[d] = 0; grid[d] * tiles[d] < model->extent[d];)
@@ -162,7 +162,7 @@ static void walk_tiles(view_model *model, int is_left)
         do {
             for (int d = 0; d < rank; d++)
                 indices[d] = corner[d] * tiles[d] + (is_left ? at[rank - 1 - d] : at[d]);
-            put(model, indices, place++);
+            put(model, indices, position++);
         } while (next_indices(rank, turned, at));
     } while (next_indices(rank, grid, corner));
 }
@@ -170,39 +170,39 @@ static void walk_tiles(view_model *model, int is_left)
 /* Halve a box of powers of two along the dimensions in turn, the first one first, but only along
  * those that are at least as long as what the longest would be by now. */
 static void walk_halves(view_model *model, const int64_t *begin, const int64_t *sides, int64_t side,
-                        int d, int64_t *place)
+                        int d, int64_t *position)
 {
     int64_t half[STN_MAX_RANK], second[STN_MAX_RANK];
     if (side == 1) {
-        put(model, begin, (*place)++);
+        put(model, begin, (*position)++);
         return;
     }
     if (d == model->rank) {
-        walk_halves(model, begin, sides, side / 2, 0, place);
+        walk_halves(model, begin, sides, side / 2, 0, position);
         return;
     }
     if (sides[d] < side) {
-        walk_halves(model, begin, sides, side, d + 1, place);
+        walk_halves(model, begin, sides, side, d + 1, position);
         return;
     }
     memcpy(half, sides, sizeof half);
     memcpy(second, begin, sizeof second);
     half[d] = sides[d] / 2;
     second[d] = begin[d] + half[d];
-    walk_halves(model, begin, half, side, d + 1, place);
-    walk_halves(model, second, half, side, d + 1, place);
+    walk_halves(model, begin, half, side, d + 1, position);
+    walk_halves(model, second, half, side, d + 1, position);
 }
 
 static void walk_morton(view_model *model)
 {
     const int64_t zeros[STN_MAX_RANK] = {0};
-    int64_t sides[STN_MAX_RANK] = {0}, longest = 1, place = 0;
+    int64_t sides[STN_MAX_RANK] = {0}, longest = 1, position = 0;
     for (int d = 0; d < model->rank; d++) {
         for (sides[d] = 1; sides[d] < model->extent[d];)
             sides[d] *= 2;
         longest = sides[d] > longest ? sides[d] : longest;
     }
-    walk_halves(model, zeros, sides, longest, 0, &place);
+    walk_halves(model, zeros, sides, longest, 0, &position);
 }
 
 static void walk_strides(view_model *model)
@@ -212,10 +212,10 @@ static void walk_strides(view_model *model)
     for (int d = 1; d < model->rank; d += 2)
         lowest += (model->extent[d] - 1) * strides[d];
     do {
-        int64_t place = -lowest;
+        int64_t position = -lowest;
         for (int d = 0; d < model->rank; d++)
-            place += indices[d] * strides[d];
-        put(model, indices, place);
+            position += indices[d] * strides[d];
+        put(model, indices, position);
     } while (next_indices(model->rank, model->extent, indices));
 }
 
@@ -223,7 +223,7 @@ static void walk_backward(view_model *model)
 {
     const int64_t count = model_count(model);
     for (int64_t k = 0; k < count; k++)
-        model->place[count - 1 - k] = 2 * k + 1;
+        model->position[count - 1 - k] = 2 * k + 1;
 }
 
 void model_make(view_model *model, model_layout layout, int rank, const int64_t *extents)
@@ -271,7 +271,7 @@ void model_slice(view_model *model, const stn_slice *slices)
         do {
             for (int d = 0; d < part->rank; d++)
                 whole[from[d]] = index_in(&slices[from[d]], indices[d]);
-            part->place[k++] = model_at(model, whole);
+            part->position[k++] = model_at(model, whole);
         } while (next_indices(part->rank, part->extent, indices));
     *model = *part;
     free(part);
@@ -288,7 +288,7 @@ void model_permute(view_model *model, const int *order)
         do {
             for (int d = 0; d < model->rank; d++)
                 whole[order[d]] = indices[d];
-            turned->place[k++] = model_at(model, whole);
+            turned->position[k++] = model_at(model, whole);
         } while (next_indices(turned->rank, turned->extent, indices));
     *model = *turned;
     free(turned);
@@ -330,12 +330,12 @@ void model_check(const view_model *model, const stn_view *view, const void *lowe
     const int64_t shift = ((const char *)view->data - (const char *)lowest) / info.bytes;
     do {
         void *address;
-        const int64_t place = model_at(model, indices);
+        const int64_t position = model_at(model, indices);
         expect_ok(stn_view_offset(view, model->rank, indices, &offset));
-        assert_int_equal(shift + offset, place);
+        assert_int_equal(shift + offset, position);
         assert_int_equal(stn_view_element_offset(view, indices), offset);
         expect_ok(stn_view_address(view, model->rank, indices, &address));
-        assert_ptr_equal(address, (const char *)lowest + place * info.bytes);
+        assert_ptr_equal(address, (const char *)lowest + position * info.bytes);
         for (int d = 0; d < model->rank; d++)
             check_line(model, view, indices, d, info.bytes, lowest);
     } while (next_indices(model->rank, model->extent, indices));

@@ -23,7 +23,7 @@ enum { MODEL_LARGEST = 1 << 14 }; /* elements */
 typedef struct view_model {
     int rank;
     int64_t extent[STN_MAX_RANK];
-    int64_t place[MODEL_LARGEST]; /* position of each element in C order, from the lowest one */
+    int64_t position[MODEL_LARGEST]; /* position of each element in C order, from the lowest one */
 } view_model;
 
 int64_t model_count(const view_model *model);

@@ -59,7 +59,7 @@ static void check_fit(const oracle_format *f, stn_format arithmetic, const void 
     }
 }
 
-/* Of one magnitude, if it is one, with smaller ones beside it. */
+/* A valid magnitude with smaller ones. */
 static void check_magnitude(const oracle_format *f, double largest)
 {
     double wide[16];

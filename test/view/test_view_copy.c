@@ -173,13 +173,13 @@ UNIT_TEST(test_large_arrays)
 UNIT_TEST(test_integers)
 {
     int64_t from[] = {INT64_MAX, INT64_MIN, ((int64_t)1 << 53) + 1, -1, 300};
-    uint64_t u64[5], wanted[] = {INT64_MAX, 0, ((uint64_t)1 << 53) + 1, 0, 300};
+    uint64_t u64[5], expected[] = {INT64_MAX, 0, ((uint64_t)1 << 53) + 1, 0, 300};
     int16_t i16[5], narrow[] = {INT16_MAX, INT16_MIN, INT16_MAX, -1, 300};
     const int64_t extents[] = {5};
     stn_view a = wrap_view("a", stn_storage_of(STN_I64), from, 1, extents);
     stn_view b = wrap_view("b", stn_storage_of(STN_U64), u64, 1, extents);
     expect_ok(stn_view_copy(NULL, &b, &a));
-    assert_memory_equal(u64, wanted, sizeof wanted);
+    assert_memory_equal(u64, expected, sizeof expected);
     b = wrap_view("b", stn_storage_of(STN_I16), i16, 1, extents);
     expect_ok(stn_view_copy(NULL, &b, &a));
     assert_memory_equal(i16, narrow, sizeof narrow);

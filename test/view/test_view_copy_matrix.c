@@ -44,12 +44,13 @@ static void copy_once(copied_layout to_layout, stn_storage to_storage, copied_la
     copied_free(&from);
 }
 
-/* All when all are asked for, else one in `usual`, or one in `few`. With primes that do not divide
- * the pairs of layouts, or the ways to copy a pair of formats, each of these has its turn. */
-static int is_taken(int usual, int few)
+/* All with STENO_TEST_FULL, otherwise one in `default_step`, or one in `quick_step`: primes that
+ * divide neither the pairs of layouts nor the variants of a pair of formats, so that each has its
+ * turn. */
+static int is_taken(int default_step, int quick_step)
 {
     static int count;
-    return oracle_full() || count++ % (oracle_quick() ? few : usual) == 0;
+    return oracle_full() || count++ % (oracle_quick() ? quick_step : default_step) == 0;
 }
 
 /* ---- layouts, ranks and executors, for a storage of each width and way to convert ---- */

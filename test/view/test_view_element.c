@@ -11,7 +11,7 @@
 static const int64_t extents[] = {3, 4, 5};
 static view_model model;
 
-static stn_view made(stn_storage storage, model_layout l, int rank)
+static stn_view create(stn_storage storage, model_layout l, int rank)
 {
     return model_create(l, "sierra", storage, rank, extents);
 }
@@ -36,7 +36,7 @@ static void check_real(const oracle_format *format, model_layout l)
     int64_t indices[3] = {0}, k = 0;
     const int64_t bytes = format->bits / 8;
     const oracle_rule rule = {STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0};
-    stn_view view = made(stn_storage_of(format->id), l, 3);
+    stn_view view = create(stn_storage_of(format->id), l, 3);
     model_make(&model, l, 3, extents);
     do
         expect_ok(stn_view_set(&view, 3, indices, value_of(format, k++)));
@@ -58,7 +58,7 @@ static void check_complex(const oracle_format *format, model_layout l)
 {
     const oracle_format *part = &oracle_formats[format->component];
     int64_t indices[2] = {0}, k = 0;
-    stn_view view = made(stn_storage_of(format->id), l, 2);
+    stn_view view = create(stn_storage_of(format->id), l, 2);
     do {
         expect_ok(stn_view_set_complex(&view, 2, indices,
                                        (stn_c128){value_of(part, k), value_of(part, k + 50)}));
@@ -90,7 +90,7 @@ UNIT_TEST(test_formats)
 
 UNIT_TEST(test_real_only)
 {
-    stn_view view = made(stn_storage_of(STN_F32), MODEL_RIGHT, 1);
+    stn_view view = create(stn_storage_of(STN_F32), MODEL_RIGHT, 1);
     const int64_t index = 1;
     stn_c128 value;
     expect_error(stn_view_get_complex(&view, 1, &index, &value), STN_ERR_UNSUPPORTED, NULL);
@@ -102,8 +102,8 @@ UNIT_TEST(test_real_only)
 
 UNIT_TEST(test_macros)
 {
-    stn_view scalar = made(stn_storage_of(STN_F16), MODEL_RIGHT, 0);
-    stn_view view = made(stn_storage_of(STN_F16), MODEL_LEFT, 3);
+    stn_view scalar = create(stn_storage_of(STN_F16), MODEL_RIGHT, 0);
+    stn_view view = create(stn_storage_of(STN_F16), MODEL_LEFT, 3);
     double value = 0.0;
     const int i = 1;
     expect_ok(STN_VIEW_SET(&view, 2.5, i, 2, (short)3));
@@ -122,7 +122,7 @@ UNIT_TEST(test_scaled)
     stn_storage storage = stn_storage_of(STN_I8);
     storage.scale = 0.25;
     storage.zero = 3.0;
-    stn_view view = made(storage, MODEL_RIGHT, 2);
+    stn_view view = create(storage, MODEL_RIGHT, 2);
     expect_ok(STN_VIEW_SET(&view, 4.0, 2, 1));
     assert_true(VALUE_AT(&view, 2, 1) == 4.0 && ((int8_t *)view.data)[9] == 19);
     assert_int_equal(stn_view_is_lvalue(&view), 0);
@@ -144,7 +144,7 @@ UNIT_TEST(test_stochastic)
         stn_storage storage = stn_storage_of(STN_I16);
         storage.rounding = STN_ROUND_STOCHASTIC;
         storage.seed = 11;
-        stn_view view = made(storage, l, 3);
+        stn_view view = create(storage, l, 3);
         int64_t indices[3] = {0};
         uint64_t k = 0;
         do {
@@ -164,7 +164,7 @@ UNIT_TEST(test_counted)
     stn_counters counters = {0, 0, 0};
     stn_storage storage = stn_storage_of(STN_E4M3);
     storage.counters = &counters;
-    stn_view view = made(storage, MODEL_MORTON, 2);
+    stn_view view = create(storage, MODEL_MORTON, 2);
     expect_ok(STN_VIEW_SET(&view, 1e9, 0, 0));
     expect_ok(STN_VIEW_SET(&view, NAN, 1, 0));
     expect_ok(STN_VIEW_SET(&view, 1e-9, 2, 3));
@@ -188,7 +188,7 @@ UNIT_TEST(test_integers)
     affine.scale = 0.5;
     affine.zero = 128.0;
     plain.counters = affine.counters = &counters;
-    stn_view views[] = {made(plain, MODEL_RIGHT, 2), made(affine, MODEL_RIGHT, 2)};
+    stn_view views[] = {create(plain, MODEL_RIGHT, 2), create(affine, MODEL_RIGHT, 2)};
     for (int k = 0; k < COUNT_OF(cases); k++) {
         const stn_view *view = &views[cases[k].is_affine];
         expect_ok(STN_VIEW_SET(view, cases[k].value, 0, 0));

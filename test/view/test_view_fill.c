@@ -20,7 +20,7 @@ static void fill_wanted(copied_array *array, double value)
     do {
         const int64_t number = copied_number(array, indices);
         expect_ok(stn_encode(is_complex ? STN_C128 : STN_F64, &storage,
-                             array->wanted + copied_offset(array, indices) * array->bytes, 1,
+                             array->expected + copied_offset(array, indices) * array->bytes, 1,
                              number, parts, 1));
     } while (next_indices(view->rank, view->extent, indices));
 }
@@ -186,11 +186,11 @@ UNIT_TEST(test_one_scale)
     stn_view from = wrap_view("from", f64(), values, 2, extents);
     stn_view to = wrap_view("to", stn_storage_of(STN_I8), codes, 2, extents);
     for (int any = 0; any < 2; any++) {
-        stn_storage wanted = stn_storage_of(STN_I8);
-        expect_ok(stn_storage_fit_scale(&wanted, STN_F64, values, 6000, (stn_scale_choice)any));
+        stn_storage expected = stn_storage_of(STN_I8);
+        expect_ok(stn_storage_fit_scale(&expected, STN_F64, values, 6000, (stn_scale_choice)any));
         copied_large(any);
         expect_ok(stn_view_fit_scales(copied_executor(2), &to, &from, (stn_scale_choice)any));
-        assert_true(to.storage.scale == wanted.scale);
+        assert_true(to.storage.scale == expected.scale);
     }
     copied_large(0);
     values[17] = 3.0;
@@ -227,17 +227,17 @@ UNIT_TEST(test_block_scales)
                 for (int b = 0; b < 6; b++) {
                     double block[BLOCK];
                     int count = 0;
-                    stn_storage wanted = stn_storage_of(STN_I8);
+                    stn_storage expected = stn_storage_of(STN_I8);
                     for (int j = 0; j < COLUMNS; j++)
                         if ((j + PHASE) / BLOCK == b)
                             block[count++] = values[i * COLUMNS + j];
                     if (!count)
                         continue;
-                    expect_ok(stn_storage_fit_scale(&wanted, STN_F64, block, count,
+                    expect_ok(stn_storage_fit_scale(&expected, STN_F64, block, count,
                                                     (stn_scale_choice)any));
                     const double got = narrow ? (double)f32[i * BLOCKS + b] : wide[i * BLOCKS + b];
-                    assert_true(narrow ? got >= wanted.scale && got <= wanted.scale * 1.0000002
-                                       : got == wanted.scale);
+                    assert_true(narrow ? got >= expected.scale && got <= expected.scale * 1.0000002
+                                       : got == expected.scale);
                 }
         }
 }

@@ -20,7 +20,7 @@ static void count_faults(long faults[THREADS])
     }
 }
 
-/* The faults of each thread while a view is made, and of all together. */
+/* Page faults of each thread during the creation of a view, and their sum. */
 static long touch(const char *resource, unsigned flags, long faults[THREADS])
 {
     const int64_t count = (int64_t)MEGABYTES << 17;

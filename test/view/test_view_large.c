@@ -6,8 +6,8 @@
 
 static stn_view view;
 
-/* 0 where the machine does not lend so much. */
-static int made(int rank, const int64_t *extents, stn_format format)
+/* 0: the machine has too little memory. */
+static int create(int rank, const int64_t *extents, stn_format format)
 {
     const stn_status status = stn_view_create_spec(
         NULL, &view,
@@ -34,7 +34,7 @@ UNIT_TEST(test_rank_8_of_4_gibibytes)
 {
     const int64_t extents[] = {16, 16, 16, 16, 16, 16, 16, 16};
     const int64_t last[] = {15, 15, 15, 15, 15, 15, 15, 15}, first[8] = {0};
-    if (!made(8, extents, STN_I8))
+    if (!create(8, extents, STN_I8))
         skip();
     assert_int_equal(stn_view_count(&view), INT64_C(1) << 32);
     check_element(last, (INT64_C(1) << 32) - 1, 42);
@@ -45,11 +45,11 @@ UNIT_TEST(test_rank_8_of_4_gibibytes)
 UNIT_TEST(test_five_thousand_million)
 {
     const int64_t count = INT64_C(5000000000),
-                  places[] = {0, INT32_MAX, INT64_C(4294967296), count - 1};
-    if (!made(1, &count, STN_I8))
+                  positions[] = {0, INT32_MAX, INT64_C(4294967296), count - 1};
+    if (!create(1, &count, STN_I8))
         skip();
     for (int k = 0; k < 4; k++)
-        check_element(&places[k], places[k], k + 1);
+        check_element(&positions[k], positions[k], k + 1);
     stn_view_release(&view);
 }
 
@@ -57,7 +57,7 @@ UNIT_TEST(test_a_matrix_beyond_32_bits)
 {
     const int64_t extents[] = {56925, 56927}, corner[] = {56924, 56926}, inside[] = {40000, 12345};
     int64_t offset;
-    if (!made(2, extents, STN_I8))
+    if (!create(2, extents, STN_I8))
         skip();
     check_element(corner, 56925 * INT64_C(56927) - 1, 3);
     check_element(inside, 40000 * INT64_C(56927) + 12345, -3);

@@ -22,8 +22,8 @@ static stn_storage f32(void)
     return stn_storage_of(STN_F32);
 }
 
-static stn_view made(stn_format format, const stn_layout *layout, int rank, const int64_t *extents,
-                     unsigned flags)
+static stn_view create(stn_format format, const stn_layout *layout, int rank,
+                       const int64_t *extents, unsigned flags)
 {
     return create_view(NULL, "hotel", stn_storage_of(format), layout, rank, extents, flags);
 }
@@ -68,12 +68,12 @@ UNIT_TEST(test_morton)
         for (int64_t b = 1; b <= 17; b++)
             for (int64_t c = 1; c <= 5; c++) {
                 const int64_t extents[] = {a, b, c};
-                stn_view view = made(STN_F32, &layout, 3, extents, STN_CREATE_UNINITIALIZED);
+                stn_view view = create(STN_F32, &layout, 3, extents, STN_CREATE_UNINITIALIZED);
                 check_bijective(&view);
                 stn_view_release(&view);
             }
     const int64_t thin[] = {3, 4099};
-    stn_view view = made(STN_F32, &layout, 2, thin, STN_CREATE_UNINITIALIZED);
+    stn_view view = create(STN_F32, &layout, 2, thin, STN_CREATE_UNINITIALIZED);
     model_make(&model, MODEL_MORTON, 2, thin);
     model_check(&model, &view, view.data);
     stn_view_release(&view);
@@ -87,7 +87,7 @@ UNIT_TEST(test_tiles)
                 for (int64_t b = 1; b <= 7; b++) {
                     const int64_t tile[] = {rows, columns}, extents[] = {a, b};
                     const stn_layout layout = stn_layout_tiled(2, tile, STN_LAYOUT_LEFT);
-                    stn_view view = made(STN_F32, &layout, 2, extents, 0);
+                    stn_view view = create(STN_F32, &layout, 2, extents, 0);
                     check_bijective(&view);
                     assert_int_equal(stn_view_span(&view), (a + rows - 1) / rows * rows *
                                                                ((b + columns - 1) / columns) *
@@ -116,7 +116,7 @@ UNIT_TEST(test_wide)
 
 /* ---- padding ---- */
 
-static void check_padding(stn_format format, int64_t row, int64_t wanted)
+static void check_padding(stn_format format, int64_t row, int64_t expected)
 {
     static const stn_layout_kind kinds[] = {STN_LAYOUT_RIGHT, STN_LAYOUT_LEFT,
                                             STN_LAYOUT_BLOCK_COL_MAJOR};
@@ -130,11 +130,11 @@ static void check_padding(stn_format format, int64_t row, int64_t wanted)
                              : kinds[k] == STN_LAYOUT_LEFT ? 1
                                                            : rank - 1;
             extents[fast] = row;
-            stn_view view = made(format, &layout, rank, extents, STN_CREATE_PADDED);
+            stn_view view = create(format, &layout, rank, extents, STN_CREATE_PADDED);
             assert_int_equal(view.stride[fast], 1);
             if (rank > 1) {
-                assert_int_equal(view.stride[next], wanted);
-                assert_int_equal(stn_view_is_contiguous(&view), wanted == row);
+                assert_int_equal(view.stride[next], expected);
+                assert_int_equal(stn_view_is_contiguous(&view), expected == row);
                 assert_int_equal(stn_view_layout(&view),
                                  kinds[k] == STN_LAYOUT_BLOCK_COL_MAJOR && rank == 2
                                      ? STN_LAYOUT_LEFT

@@ -103,7 +103,7 @@ UNIT_TEST(test_padded)
     stn_view_release(&x);
 }
 
-/* ---- K53, K54: where the space is reached anyhow, the view itself ---- */
+/* ---- K53, K54: the view itself, if the space is accessible ---- */
 
 UNIT_TEST(test_same_space)
 {
@@ -131,7 +131,7 @@ UNIT_TEST(test_same_space)
     stn_view_release(&x);
 }
 
-/* What is out of reach gets a mirror on the host, and cannot be copied from there. */
+/* Views in inaccessible memory have a mirror on the host, but cannot be copied from. */
 UNIT_TEST(test_device)
 {
     static double there[10];

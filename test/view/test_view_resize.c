@@ -93,8 +93,8 @@ UNIT_TEST(test_shrink_and_grow)
         expect_ok(stn_view_set(&x, 1, &k, (double)k));
     expect_ok(stn_view_resize(exec, &x, 1, four, 0));
     expect_ok(stn_view_resize(exec, &x, 1, eight, 0));
-    const int32_t wanted[] = {0, 1, 2, 3, 0, 0, 0, 0};
-    assert_memory_equal(x.data, wanted, sizeof wanted);
+    const int32_t expected[] = {0, 1, 2, 3, 0, 0, 0, 0};
+    assert_memory_equal(x.data, expected, sizeof expected);
     stn_view_release(&x);
 }
 
@@ -129,8 +129,8 @@ UNIT_TEST(test_strides)
     stn_view x = make(STN_F64, &layout, 3, extents, 0);
     number(&x);
     expect_ok(stn_view_resize(exec, &x, 3, larger, 0));
-    const int64_t wanted[] = {7, -21, 1};
-    assert_memory_equal(x.stride, wanted, sizeof wanted);
+    const int64_t expected[] = {7, -21, 1};
+    assert_memory_equal(x.stride, expected, sizeof expected);
     expect_kept(&x, extents);
     stn_view_release(&x);
 }

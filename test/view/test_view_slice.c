@@ -95,31 +95,6 @@ UNIT_TEST(test_random)
     }
 }
 
-/* Writing to a row or a column changes no other element. */
-UNIT_TEST(test_writes)
-{
-    const int64_t extents[] = {10, 3};
-    for (model_layout l = 0; l < MODEL_LAYOUTS; l++)
-        for (int d = 0; d < 2; d++)
-            for (int64_t k = 0; k < extents[d]; k++) {
-                stn_slice slices[] = {stn_slice_all(), stn_slice_all()};
-                slices[d] = stn_slice_index(k);
-                stn_view whole = model_create(l, "india", stn_storage_of(STN_F16), 2, extents);
-                stn_view part = slice_view(&whole, 2, slices);
-                assert_int_equal(part.rank, 1);
-                for (int64_t i = 0; i < extents[1 - d]; i++)
-                    expect_ok(STN_VIEW_SET(&part, (double)(i + 1), i));
-                for (int64_t i = 0; i < 10; i++)
-                    for (int64_t j = 0; j < 3; j++) {
-                        double value = -1.0;
-                        expect_ok(STN_VIEW_GET(&whole, &value, i, j));
-                        const int64_t along = d == 0 ? j : i, across = d == 0 ? i : j;
-                        assert_true(value == (across == k ? (double)(along + 1) : 0.0));
-                    }
-                stn_view_release(&whole);
-            }
-}
-
 /* Empty ranges begin at the address of their first index; the other extents do not change. */
 UNIT_TEST(test_empty)
 {

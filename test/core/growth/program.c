@@ -85,7 +85,7 @@ ACCEPT(stn_ilu_options, release_created(stn_ilu_create(exec, &created, matrix, b
 
 static stn_status accept_stn_csr_arrays(void *bytes)
 {
-    stn_matrix *made;
+    stn_matrix *created_object;
     stn_csr_arrays *const arrays = bytes;
     arrays->rows = arrays->columns = N;
     arrays->row_start = row_start;
@@ -93,21 +93,21 @@ static stn_status accept_stn_csr_arrays(void *bytes)
     arrays->values = diagonal;
     arrays->row_start_format = arrays->column_format = STN_I32;
     arrays->storage = stn_storage_of(STN_F64);
-    const stn_status status = stn_matrix_wrap_csr(&made, arrays);
-    stn_matrix_release(made);
+    const stn_status status = stn_matrix_wrap_csr(&created_object, arrays);
+    stn_matrix_release(created_object);
     return status;
 }
 
 static stn_status accept_stn_view_spec(void *bytes)
 {
     static const int64_t n = N;
-    stn_view made;
+    stn_view created_object;
     stn_view_spec *const spec = bytes;
     spec->storage = stn_storage_of(STN_F64);
     spec->rank = 1;
     spec->extents = &n;
     spec->data = ones;
-    return stn_view_wrap_spec(&made, spec);
+    return stn_view_wrap_spec(&created_object, spec);
 }
 
 ACCEPT(stn_matrix_info, stn_matrix_describe(matrix, bytes))
@@ -299,12 +299,12 @@ static void check(const char *type, kind is, size_t own, stn_status (*accept)(vo
         fail(type, "an empty", "it was accepted");
 }
 
-int main(int count, char **words)
+int main(int count, char **arguments)
 {
     const int64_t n = N;
     if (count < 2)
         return 2;
-    market_path = words[1];
+    market_path = arguments[1];
     need(stn_exec_create(&exec, "reference"));
     need(stn_image_open_self(&image));
     need(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), ones, 1, &n));
