@@ -111,8 +111,8 @@ UNIT_TEST(wrapped_views)
         assert_int_equal(stn_view_use_count(&a), model_is_strided(l) ? 0 : 2);
         assert_int_equal(stn_view_owns_memory(&a), 0);
         stn_view_release(&a);
-        expect_ok(STN_VIEW_SET(&b, 3.0 + l, 1, 2));
-        assert_true(VALUE_AT(&b, 1, 2) == 3.0 + l);
+        expect_ok(STN_VIEW_SET(&b, 3.0 + (double)l, 1, 2));
+        assert_true(VALUE_AT(&b, 1, 2) == 3.0 + (double)l);
         assert_string_equal(b.label, "wrapped");
         stn_view_release(&b);
     }
