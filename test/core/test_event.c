@@ -231,6 +231,7 @@ EVENT_TEST(test_spmv)
     expect_ok(stn_spmv(exec, STN_F64, 1.0, a, &vx, 0.0, &vy));
     assert_int_equal(heard.count, 2);
     check_kernel(0, "spmv", "y", y, sizeof y);
+    stn_matrix_release(a);
 }
 
 EVENT_TEST(test_refused_calls_have_no_events)

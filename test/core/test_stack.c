@@ -290,16 +290,18 @@ static stn_status run_blas(const stn_exec *exec)
     stn_view one, row, both, pair;
     stn_matrix *csr;
     double value;
-    return stn_view_wrap(&one, "x", stn_storage_of(STN_I8), small, 1, &columns) |
-           stn_view_wrap(&row, "x", stn_storage_of(STN_F64), doubles, 1, &half) |
-           stn_view_wrap(&both, "y", stn_storage_of(STN_F64), results, 1, &two) |
-           stn_view_wrap(&pair, "x", stn_storage_of(STN_F64), doubles, 1, &two) |
-           wrap_csr(&csr, "A", stn_storage_of(STN_F16), 2, 2, begins, at, halves) |
-           stn_dot(exec, STN_F64, &value, &x, &h) | stn_dot(exec, STN_F32, &value, &h, &h) |
-           stn_axpy(exec, STN_F64, 2.0, &h, &y) |
-           stn_gemv(exec, STN_F64, 1.0, &m, &one, 0.0, &rows) |
-           stn_gemv(exec, STN_F64, 1.0, &b, &row, 0.0, &both) |
-           stn_spmv(exec, STN_F64, 1.0, csr, &pair, 0.0, &both);
+    const stn_status status =
+        stn_view_wrap(&one, "x", stn_storage_of(STN_I8), small, 1, &columns) |
+        stn_view_wrap(&row, "x", stn_storage_of(STN_F64), doubles, 1, &half) |
+        stn_view_wrap(&both, "y", stn_storage_of(STN_F64), results, 1, &two) |
+        stn_view_wrap(&pair, "x", stn_storage_of(STN_F64), doubles, 1, &two) |
+        wrap_csr(&csr, "A", stn_storage_of(STN_F16), 2, 2, begins, at, halves) |
+        stn_dot(exec, STN_F64, &value, &x, &h) | stn_dot(exec, STN_F32, &value, &h, &h) |
+        stn_axpy(exec, STN_F64, 2.0, &h, &y) | stn_gemv(exec, STN_F64, 1.0, &m, &one, 0.0, &rows) |
+        stn_gemv(exec, STN_F64, 1.0, &b, &row, 0.0, &both) |
+        stn_spmv(exec, STN_F64, 1.0, csr, &pair, 0.0, &both);
+    stn_matrix_release(csr);
+    return status;
 }
 
 static stn_status copy_to_and_fro(const stn_exec *exec, stn_format format, const char *layout)

@@ -393,6 +393,7 @@ static double by_spmv(const shared_case *c)
     stn_view one = c->ones;
     one.extent[0] = 1;
     MUST(stn_spmv(c->host, STN_F64, 1.0, a, &one, 0.0, &c->here));
+    stn_matrix_release(a);
     return *(const double *)c->here.data;
 }
 

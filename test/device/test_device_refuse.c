@@ -217,6 +217,7 @@ TEST_CASE(matrices)
     assert_null(made);
     UNSUPPORTED(stn_matrix_mirror(NULL, &made, &orphan), "matrix");
     stn_matrix_release(there);
+    stn_matrix_release(matrix);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, create_views, release_views)

@@ -79,13 +79,16 @@ TEST_CASE(views_give_the_bits_of_the_host)
     expect_ok(wrap_csr_views(&csr, "views", COLUMNS, &s.starts, &s.columns, &s.values));
     expect_ok(stn_matrix_set_row_scales(csr, &s.scales));
     check("scales of rows", csr, STN_F64, 2);
+    stn_matrix_release(csr);
     const stn_scales blocks = {
         .data = s.block_scales, .format = STN_F64, .dimension = 0, .block = 32, .stride = {1}};
     expect_ok(stn_view_set_scales(&s.values, &blocks));
     expect_ok(wrap_csr_views(&csr, "blocks", COLUMNS, &s.starts, &s.columns, &s.values));
     check("scales of blocks", csr, STN_F32, 1);
+    stn_matrix_release(csr);
     expect_ok(wrap_csr_views(&csr, "pattern", COLUMNS, &s.starts, &s.columns, NULL));
     check("pattern", csr, STN_F32, 2);
+    stn_matrix_release(csr);
 }
 
 TEST_CASE(kinds_give_the_bits_of_the_host)
@@ -103,6 +106,7 @@ TEST_CASE(kinds_give_the_bits_of_the_host)
         check("converted", made, STN_F64, 1 + k % 2);
         stn_matrix_release(made);
     }
+    stn_matrix_release(coo);
 }
 
 TEST_CASE(complex_numbers_give_the_bits_of_the_host)
@@ -119,9 +123,11 @@ TEST_CASE(complex_numbers_give_the_bits_of_the_host)
     expect_ok(stn_sparse_convert(NULL, &sell, csr, STN_MATRIX_SLICED, NULL));
     check("complex", sell, STN_C64, 2);
     stn_matrix_release(sell);
+    stn_matrix_release(csr);
     make_sparse(&s, STN_F64);
     expect_ok(wrap_csr_views(&csr, "real", COLUMNS, &s.starts, &s.columns, &s.values));
     check("real times complex", csr, STN_C128, 1);
+    stn_matrix_release(csr);
 }
 
 /* ---- compressed rows and slices in any format, vectors in any storage ---- */
@@ -323,6 +329,7 @@ TEST_CASE(solvers_give_the_bits_of_the_host)
             memcmp(here.residuals, both.residuals, sizeof here.residuals) != 0)
             fail_msg("solver %d: other bits from a checkpoint", turn);
         stn_matrix_release(d.there);
+        stn_matrix_release(d.here);
     }
 }
 

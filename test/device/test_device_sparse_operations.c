@@ -65,6 +65,7 @@ static void make_square(square *s, stn_format format, stn_matrix_kind kind)
     fill_values(s, at);
     expect_ok(wrap_csr(&rows, "square", s->storage, N, N, s->start, s->column, s->codes));
     expect_ok(stn_sparse_convert(NULL, &s->here, rows, kind, NULL));
+    stn_matrix_release(rows);
     expect_ok(stn_matrix_mirror(device_exec, &s->there, s->here));
 }
 

@@ -137,7 +137,7 @@ static void find_starts(int64_t most)
     starts[count] = ROWS;
 }
 
-TEST_CASE(test_blocks)
+UNIT_TEST(test_blocks)
 {
     static const int64_t uneven[] = {0, 1, 33, 40, 64, 65, 96, 128, 160, 191, 200, 220, 240};
     static const stn_format f64 = STN_F64;
@@ -167,7 +167,7 @@ TEST_CASE(test_blocks)
 }
 
 /* The inverse of a symmetric or Hermitian block is so to the last bit. */
-TEST_CASE(test_symmetry)
+UNIT_TEST(test_symmetry)
 {
     static number column[ROWS][ROWS];
     for (int is_complex = 0; is_complex < 2; is_complex++) {
@@ -189,7 +189,7 @@ TEST_CASE(test_symmetry)
 }
 
 /* Matrices of every kind have the same blocks. */
-TEST_CASE(test_kinds)
+UNIT_TEST(test_kinds)
 {
     number from[MOST_ROWS], expected[MOST_ROWS], to[MOST_ROWS];
     make_system(0, 0);
@@ -207,7 +207,7 @@ TEST_CASE(test_kinds)
     stn_matrix_release(split);
 }
 
-TEST_CASE(test_formats)
+UNIT_TEST(test_formats)
 {
     int tried = 0;
     make_system(4, 0);
@@ -235,7 +235,7 @@ TEST_CASE(test_formats)
 }
 
 /* Complex blocks are stored in complex formats, also given by their parts. */
-TEST_CASE(test_complex_formats)
+UNIT_TEST(test_complex_formats)
 {
     static const stn_format formats[] = {STN_C128, STN_C64, STN_C32, STN_F64, STN_F32, STN_F16};
     static const double most[] = {1e-14, 1e-6, 1e-2};
@@ -252,7 +252,7 @@ TEST_CASE(test_complex_formats)
 }
 
 /* Conditions of 1, 10, 100: f16; to 1e6: f32; larger ones: f64. Complex: c32, c64, c128. */
-TEST_CASE(test_conditions)
+UNIT_TEST(test_conditions)
 {
     static const stn_format formats[2][3] = {{STN_F16, STN_F32, STN_F64},
                                              {STN_C32, STN_C64, STN_C128}};
@@ -276,7 +276,7 @@ TEST_CASE(test_conditions)
 
 /* Blocks of condition 1 and of many magnitudes. f16 has one scale, for 2^600, and is out of range
  * of the others. */
-TEST_CASE(test_ranges)
+UNIT_TEST(test_ranges)
 {
     static const int exponents[] = {0, 5, 10, 30, -100, 130, 600, -600};
     make_system(4, 0);
@@ -294,7 +294,7 @@ TEST_CASE(test_ranges)
 }
 
 /* No rows. */
-TEST_CASE(test_empty)
+UNIT_TEST(test_empty)
 {
     system_clear(&s, 0, 0);
     system_wrap(&s);
@@ -307,7 +307,7 @@ TEST_CASE(test_empty)
 
 /* Chosen formats take as many iterations as f64, in half of the memory, with the same bits on every
  * executor. */
-TEST_CASE(test_in_a_solver)
+UNIT_TEST(test_in_a_solver)
 {
     static const stn_format formats[] = {STN_F64, STN_C128};
     for (int is_complex = 0; is_complex < 2; is_complex++) {
@@ -333,7 +333,7 @@ TEST_CASE(test_in_a_solver)
 }
 
 /* Every executor and a device compute the bits of the reference. */
-TEST_CASE(test_executors)
+UNIT_TEST(test_executors)
 {
     stn_exec *device = NULL;
     number from[MOST_ROWS], here[MOST_ROWS] = {0}, there[MOST_ROWS] = {0};
@@ -364,6 +364,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_blocks), UNIT(test_symmetry), UNIT(test_kinds),
-          UNIT(test_formats), UNIT(test_complex_formats), UNIT(test_conditions), UNIT(test_ranges),
-          UNIT(test_empty), UNIT(test_in_a_solver), UNIT(test_executors))
+RUN_UNIT_TESTS(NULL, tear_down)

@@ -108,7 +108,7 @@ static void check_scaled(int n, int kind, int is_complex, int range, uint64_t *s
                  error / most, bound);
 }
 
-TEST_CASE(test_badly_scaled)
+UNIT_TEST(test_badly_scaled)
 {
     static const int sizes[] = {1, 2, 3, 4, 5, 8, 16, 32}, ranges[] = {0, 3, 40, 240};
     const int rounds = getenv("STENO_TEST_QUICK") ? 4 : 20;
@@ -122,7 +122,7 @@ TEST_CASE(test_badly_scaled)
 
 /* Blocks of two rows at the ends of the range of f64, and their inverses. Those of f64 and -1 are
  * exact; others are stored in every format. */
-TEST_CASE(test_ends_of_range)
+UNIT_TEST(test_ends_of_range)
 {
     static const struct {
         double block[4], inverse[4];
@@ -160,7 +160,7 @@ TEST_CASE(test_ends_of_range)
 }
 
 /* Inverses out of the range of f32, or so small that their scales are. */
-TEST_CASE(test_formats)
+UNIT_TEST(test_formats)
 {
     static const double entries[] = {1e-300, 1e30, 1e308};
     static const stn_format formats[] = {STN_F64, STN_F32, STN_BF16, STN_F16, STN_I16, STN_I64};
@@ -188,4 +188,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_badly_scaled), UNIT(test_ends_of_range), UNIT(test_formats))
+RUN_UNIT_TESTS(NULL, tear_down)

@@ -92,7 +92,7 @@ static double error(const stn_preconditioner *m, stn_format arithmetic)
 
 /* ---- factors ---- */
 
-TEST_CASE(test_factors)
+UNIT_TEST(test_factors)
 {
     for (int k = 0; k < 4; k++) {
         const int is_complex = k / 2, kind = k % 2;
@@ -115,7 +115,7 @@ TEST_CASE(test_factors)
 
 /* Elements above the diagonal are not read, and U is the adjoint of the rounded L, so that M is
  * Hermitian but for roundings of its application. */
-TEST_CASE(test_lower_triangle)
+UNIT_TEST(test_lower_triangle)
 {
     static const stn_format formats[] = {STN_F64, STN_C32};
     static const double bounds[] = {1e-14, 2e-3};
@@ -146,7 +146,7 @@ TEST_CASE(test_lower_triangle)
 }
 
 /* The error of factors in every format; a real format of complex factors stores pairs. */
-TEST_CASE(test_formats)
+UNIT_TEST(test_formats)
 {
     int tried = 0;
     for (int k = 0; k < 4; k++) {
@@ -185,7 +185,7 @@ TEST_CASE(test_formats)
 }
 
 /* Factors out of the range of a narrow format have a scale. */
-TEST_CASE(test_ranges)
+UNIT_TEST(test_ranges)
 {
     static const stn_format formats[] = {STN_F16, STN_BF16, STN_F32, STN_I16};
     make_stencil(0, 0);
@@ -205,7 +205,7 @@ TEST_CASE(test_ranges)
 
 /* Factors halve the iterations; in 16 bits they take at most two more, with the same bits on every
  * executor. */
-TEST_CASE(test_in_solvers)
+UNIT_TEST(test_in_solvers)
 {
     static const stn_format narrow_formats[] = {STN_F16, STN_C32};
     for (int k = 0; k < 4; k++) {
@@ -232,7 +232,7 @@ TEST_CASE(test_in_solvers)
 }
 
 /* A device computes the bits of the host. Narrow real factors have narrow pivots. */
-TEST_CASE(test_device)
+UNIT_TEST(test_device)
 {
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_BF16, STN_I16, STN_C128};
     stn_exec *const device = open_opencl();
@@ -258,7 +258,7 @@ TEST_CASE(test_device)
 }
 
 /* Factors of a complex matrix have the same bits on every executor, which also computes them. */
-TEST_CASE(test_executors)
+UNIT_TEST(test_executors)
 {
     number from[MOST_ROWS], expected[MOST_ROWS] = {0}, found[MOST_ROWS] = {0};
     for (int k = 0; k < 2 * order_settings(); k++) {
@@ -284,5 +284,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_factors), UNIT(test_lower_triangle), UNIT(test_formats),
-          UNIT(test_ranges), UNIT(test_in_solvers), UNIT(test_device), UNIT(test_executors))
+RUN_UNIT_TESTS(NULL, tear_down)

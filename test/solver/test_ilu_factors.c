@@ -35,7 +35,7 @@ static stn_matrix *make_arrow(int32_t hub)
     return arrow;
 }
 
-TEST_CASE(test_arrows)
+UNIT_TEST(test_arrows)
 {
     static const int32_t hubs[] = {0, 1, ARROW / 2, ARROW - 1};
     for (int k = 0; k < 2 * COUNT_OF(hubs); k++) {
@@ -105,7 +105,7 @@ static void check_triangle(const stn_compressed *factor, int is_upper)
     assert_int_equal(k, factor->entries);
 }
 
-TEST_CASE(test_long_rows)
+UNIT_TEST(test_long_rows)
 {
     uint64_t state = 3;
     for (int round = 0; round < 20; round++) {
@@ -163,7 +163,7 @@ static void check_scales(stn_ilu_kind kind, int range, uint64_t *state)
     stn_preconditioner_release(m);
 }
 
-TEST_CASE(test_scales)
+UNIT_TEST(test_scales)
 {
     static const int ranges[] = {0, 20, 100, 300, 480, 640};
     uint64_t state = 7;
@@ -174,7 +174,7 @@ TEST_CASE(test_scales)
 }
 
 /* Entries of the factors are out of the range of f64: 1e600, or 1e-400 in half of a pivot. */
-TEST_CASE(test_factors_out_of_range)
+UNIT_TEST(test_factors_out_of_range)
 {
     static const struct {
         double dense[4], b[2], x[2];
@@ -204,7 +204,7 @@ TEST_CASE(test_factors_out_of_range)
 }
 
 /* A matrix without rows. */
-TEST_CASE(test_empty)
+UNIT_TEST(test_empty)
 {
     system_clear(&s, 0, 0);
     system_wrap(&s);
@@ -218,5 +218,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_arrows), UNIT(test_long_rows), UNIT(test_scales),
-          UNIT(test_factors_out_of_range), UNIT(test_empty))
+RUN_UNIT_TESTS(NULL, tear_down)

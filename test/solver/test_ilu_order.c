@@ -317,7 +317,7 @@ static void try_format(const problem *s, pattern kind, stn_format format, stn_il
     stn_preconditioner_release(m);
 }
 
-TEST_CASE(test_patterns)
+UNIT_TEST(test_patterns)
 {
     for (pattern kind = 0; kind < PATTERNS; kind++) {
         problem s = make_problem(kind, rows_of(kind));
@@ -333,7 +333,7 @@ TEST_CASE(test_patterns)
     }
 }
 
-TEST_CASE(test_one_row)
+UNIT_TEST(test_one_row)
 {
     problem s = make_problem(DIAGONAL, 1);
     try_format(&s, DIAGONAL, STN_F64, STN_ILU0);
@@ -343,7 +343,7 @@ TEST_CASE(test_one_row)
 
 /* Levels are as many as each triangle has by itself where the pattern is symmetric, and those of
  * the upper one are solved from the last on. */
-TEST_CASE(test_levels)
+UNIT_TEST(test_levels)
 {
     const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
     problem s = make_problem(GRID, rows_of(GRID));
@@ -365,7 +365,7 @@ TEST_CASE(test_levels)
 enum { ROWS = EDGE * EDGE * EDGE };
 
 /* x in f16 at a stride is read; y in f16 gets what each of the three steps rounds to it. */
-TEST_CASE(test_other_vectors)
+UNIT_TEST(test_other_vectors)
 {
     static uint16_t from[2 * ROWS], to[ROWS], expected[ROWS];
     static double plain_x[ROWS], first[ROWS], y[ROWS];
@@ -401,7 +401,7 @@ TEST_CASE(test_other_vectors)
 }
 
 /* Each part of complex vectors by itself. */
-TEST_CASE(test_complex_vectors)
+UNIT_TEST(test_complex_vectors)
 {
     static double both[2 * ROWS], part[2][ROWS], found[2 * ROWS], alone[2][ROWS];
     const stn_ilu_options asked = STN_ILU_OPTIONS_INIT;
@@ -422,5 +422,4 @@ TEST_CASE(test_complex_vectors)
     drop_problem(&s);
 }
 
-RUN_TESTS(NULL, release_executors, UNIT(test_patterns), UNIT(test_one_row), UNIT(test_levels),
-          UNIT(test_other_vectors), UNIT(test_complex_vectors))
+RUN_UNIT_TESTS(NULL, release_executors)

@@ -33,7 +33,7 @@ static void refused_blocks(const stn_matrix *a, const stn_block_jacobi_options *
 /* ---- incomplete factors ---- */
 
 /* Matrices of two rows whose entries are all stored. */
-TEST_CASE(test_pivots)
+UNIT_TEST(test_pivots)
 {
     const struct {
         stn_ilu_kind kind;
@@ -63,7 +63,7 @@ TEST_CASE(test_pivots)
     }
 }
 
-TEST_CASE(test_patterns)
+UNIT_TEST(test_patterns)
 {
     static const double values[] = {1, 2, 3, 4};
     static const struct {
@@ -85,7 +85,7 @@ TEST_CASE(test_patterns)
     }
 }
 
-TEST_CASE(test_ilu_options)
+UNIT_TEST(test_ilu_options)
 {
     static const stn_format complex_format = STN_C64, invalid = -1, bf16 = STN_BF16;
     const struct {
@@ -112,7 +112,7 @@ TEST_CASE(test_ilu_options)
 
 /* ---- blocks ---- */
 
-TEST_CASE(test_block_options)
+UNIT_TEST(test_block_options)
 {
     static const stn_format unknown = (stn_format)999, bf16 = STN_BF16;
     static const int64_t wide_block[] = {0, 48, 96, 144, 150}, empty[] = {0, 12, 24, 24, 150},
@@ -153,7 +153,7 @@ TEST_CASE(test_block_options)
 }
 
 /* Singular blocks, blocks that are not finite, and a matrix that is not square. */
-TEST_CASE(test_block_matrices)
+UNIT_TEST(test_block_matrices)
 {
     static const number entries[] = {0, NAN, INFINITY, -INFINITY};
     static int64_t fives[31];
@@ -182,7 +182,7 @@ TEST_CASE(test_block_matrices)
 
 /* ---- both ---- */
 
-TEST_CASE(test_operators)
+UNIT_TEST(test_operators)
 {
     stn_operator op;
     expect_error(stn_operator_of_preconditioner(&op, NULL), STN_ERR_ARGUMENT, NULL);
@@ -191,7 +191,7 @@ TEST_CASE(test_operators)
 }
 
 /* Each allocation fails once: real and complex factors, ILU(0) and IC(0), and blocks. */
-TEST_CASE(test_no_memory)
+UNIT_TEST(test_no_memory)
 {
     static const stn_format formats[] = {STN_F16, STN_C32};
     for (int k = 0; k < 6; k++) {
@@ -216,7 +216,7 @@ TEST_CASE(test_no_memory)
 }
 
 /* A real preconditioner applies to each part of a complex vector as to a real vector. */
-TEST_CASE(test_complex_vectors)
+UNIT_TEST(test_complex_vectors)
 {
     const stn_block_jacobi_options options =
         STN_INIT(stn_block_jacobi_options, .max_block_rows = 3);
@@ -250,6 +250,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_pivots), UNIT(test_patterns), UNIT(test_ilu_options),
-          UNIT(test_block_options), UNIT(test_block_matrices), UNIT(test_operators),
-          UNIT(test_no_memory), UNIT(test_complex_vectors))
+RUN_UNIT_TESTS(NULL, tear_down)

@@ -25,7 +25,7 @@ static int converges(int method, system_kind kind, int is_narrow)
     return kind != INDEFINITE || !(traits[method].is_definite || is_narrow);
 }
 
-TEST_CASE(test_methods)
+UNIT_TEST(test_methods)
 {
     int solved = 0;
     for (int k = 0; k < 2 * SYSTEMS; k++) {
@@ -69,7 +69,7 @@ static stn_status vary(void *context, const stn_exec *exec, stn_format arithmeti
 }
 
 /* One cycle of flexible GMRES is enough: its recurrence has the residual. That of GMRES has not. */
-TEST_CASE(test_flexible)
+UNIT_TEST(test_flexible)
 {
     static const stn_format bases[] = {STN_F64, STN_F32, STN_I16};
     for (int k = 0; k < 6; k++) {
@@ -94,7 +94,7 @@ TEST_CASE(test_flexible)
 }
 
 /* Formats of few digits take more restarts and reach the same x; only integers have blocks. */
-TEST_CASE(test_bases)
+UNIT_TEST(test_bases)
 {
     const stn_exec *const exec = order_use(1);
     int solved = 0;
@@ -131,7 +131,7 @@ TEST_CASE(test_bases)
 }
 
 /* A complex format of the basis is the format of its parts. */
-TEST_CASE(test_pairs)
+UNIT_TEST(test_pairs)
 {
     static const stn_format of[][2] = {{STN_F64, STN_C128}, {STN_F32, STN_C64}, {STN_F16, STN_C32}};
     system_make(&s, GENERAL, 1);
@@ -147,7 +147,7 @@ TEST_CASE(test_pairs)
 }
 
 /* Small elements of a block with large ones elsewhere keep their digits: fewer iterations. */
-TEST_CASE(test_blocks_are_finer)
+UNIT_TEST(test_blocks_are_finer)
 {
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         stn_solver_options solver = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES,
@@ -167,7 +167,7 @@ TEST_CASE(test_blocks_are_finer)
 }
 
 /* The matrix of the inner solver in f16 or pairs of it, and its arithmetic in f32 or c64. */
-TEST_CASE(test_refinement)
+UNIT_TEST(test_refinement)
 {
     static const struct {
         int is_complex;
@@ -233,7 +233,7 @@ static const struct bits_case {
 };
 enum { BITS_CASES = sizeof bits_cases / sizeof *bits_cases, REAL_CASES = 3 };
 
-TEST_CASE(test_same_bits)
+UNIT_TEST(test_same_bits)
 {
     for (int k = 0; k < 2 * BITS_CASES - REAL_CASES; k++) {
         const int is_complex = k >= BITS_CASES;
@@ -263,7 +263,7 @@ TEST_CASE(test_same_bits)
 }
 
 /* b in 16 bits with a scale, and x in f32 at a stride of three; complex ones in pairs. */
-TEST_CASE(test_any_views)
+UNIT_TEST(test_any_views)
 {
     static float x[MOST_ROWS][3][2];
     static int16_t b[MOST_ROWS];
@@ -301,7 +301,7 @@ TEST_CASE(test_any_views)
 }
 
 /* Complex systems on a device, with a mirror of the matrix; test_device_blas solves real ones. */
-TEST_CASE(test_device)
+UNIT_TEST(test_device)
 {
     static const struct {
         stn_solver_method method;
@@ -338,6 +338,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_methods), UNIT(test_bases), UNIT(test_pairs),
-          UNIT(test_flexible), UNIT(test_blocks_are_finer), UNIT(test_refinement),
-          UNIT(test_same_bits), UNIT(test_any_views), UNIT(test_device))
+RUN_UNIT_TESTS(NULL, tear_down)

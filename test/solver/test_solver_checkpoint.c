@@ -113,7 +113,7 @@ static void compare(const stn_solver_options *solver, const char *name)
 
 /* ---- methods ---- */
 
-TEST_CASE(test_methods)
+UNIT_TEST(test_methods)
 {
     for (int k = 0; k < METHODS * 12; k++) {
         const int method = k / 12, is_complex = k / 6 % 2, side = k / 2 % 3, is_narrow = k % 2;
@@ -134,7 +134,7 @@ TEST_CASE(test_methods)
     }
 }
 
-TEST_CASE(test_bases)
+UNIT_TEST(test_bases)
 {
     for (int k = 0; k < 2 * STN_BUILTIN_FORMATS; k++) {
         const stn_format format = (stn_format)(k / 2);
@@ -157,7 +157,7 @@ TEST_CASE(test_bases)
 }
 
 /* Solves that do not converge: recurrences that restart. */
-TEST_CASE(test_not_converged)
+UNIT_TEST(test_not_converged)
 {
     system_make(&s, POSITIVE, 0);
     for (int method = 0; method < METHODS; method++) {
@@ -180,7 +180,7 @@ static int stop_sometimes(void *context, const stn_solver_progress *progress)
 }
 
 /* Stops after corrections, and inside the inner solver, which may be refinement again. */
-TEST_CASE(test_refinement)
+UNIT_TEST(test_refinement)
 {
     system_make(&s, POSITIVE, 0);
     for (int is_nested = 0; is_nested < 2; is_nested++) {
@@ -234,7 +234,7 @@ static stn_checkpoint *make(const stn_solver_options *solver, int64_t iterations
     return part.checkpoint;
 }
 
-TEST_CASE(test_files)
+UNIT_TEST(test_files)
 {
     char path[] = "/tmp/steno-test-XXXXXX";
     const int descriptor = mkstemp(path);
@@ -266,7 +266,7 @@ TEST_CASE(test_files)
 }
 
 /* Truncated after each byte, and with each bit of some bytes flipped. */
-TEST_CASE(test_bytes)
+UNIT_TEST(test_bytes)
 {
     const void *bytes;
     int64_t count;
@@ -328,7 +328,7 @@ static void refused(const stn_solver_options *solver, stn_checkpoint *checkpoint
     assert_int_equal(before, after);
 }
 
-TEST_CASE(test_other_options)
+UNIT_TEST(test_other_options)
 {
     system_make(&s, GENERAL, 0);
     const stn_operator m = system_inverse(&s, 1);
@@ -349,7 +349,7 @@ TEST_CASE(test_other_options)
 }
 
 /* Also with the same norm: -b, one sign, two elements exchanged. */
-TEST_CASE(test_other_b)
+UNIT_TEST(test_other_b)
 {
     number kept[MOST_ROWS];
     system_make(&s, GENERAL, 0);
@@ -371,7 +371,7 @@ TEST_CASE(test_other_b)
 }
 
 /* A checkpoint of real arithmetic in complex arithmetic, and one of c128 in c64. */
-TEST_CASE(test_other_arithmetic)
+UNIT_TEST(test_other_arithmetic)
 {
     static const stn_format others[] = {STN_C128, STN_C64};
     stn_solver_options solver =
@@ -391,7 +391,7 @@ TEST_CASE(test_other_arithmetic)
 }
 
 /* Fewer rows, and several columns. */
-TEST_CASE(test_other_shapes)
+UNIT_TEST(test_other_shapes)
 {
     static double b[150], x[150];
     static const int64_t two[] = {75, 2};
@@ -413,7 +413,7 @@ TEST_CASE(test_other_shapes)
 }
 
 /* With the same limit as before, x is that of the last iteration. */
-TEST_CASE(test_limit_already_reached)
+UNIT_TEST(test_limit_already_reached)
 {
     system_make(&s, POSITIVE, 0);
     for (int method = 0; method < METHODS; method++) {
@@ -434,7 +434,7 @@ TEST_CASE(test_limit_already_reached)
 }
 
 /* A call that fails leaves the checkpoint unchanged. */
-TEST_CASE(test_no_memory)
+UNIT_TEST(test_no_memory)
 {
     stn_solver_options solver = gmres;
     int failures = 0;
@@ -466,7 +466,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_methods), UNIT(test_bases), UNIT(test_not_converged),
-          UNIT(test_refinement), UNIT(test_files), UNIT(test_bytes), UNIT(test_other_options),
-          UNIT(test_other_b), UNIT(test_other_arithmetic), UNIT(test_other_shapes),
-          UNIT(test_limit_already_reached), UNIT(test_no_memory))
+RUN_UNIT_TESTS(NULL, tear_down)

@@ -96,7 +96,7 @@ static void expect_column(const stn_solver_options *solver, int k)
     }
 }
 
-TEST_CASE(test_bits)
+UNIT_TEST(test_bits)
 {
     for (int k = 0; k < 4 * METHODS; k++) {
         const int method = k / 4, is_complex = k / 2 % 2;
@@ -124,7 +124,7 @@ TEST_CASE(test_bits)
 }
 
 /* x in f16 with a scale per column. */
-TEST_CASE(test_scaled)
+UNIT_TEST(test_scaled)
 {
     static double scale_of[COLUMNS] = {0.5, 0.25, 2.0, 1.0, 4.0};
     static stn_f16 codes[MOST_ROWS * COLUMNS];
@@ -162,7 +162,7 @@ static int stop_one(void *context, const stn_solver_progress *progress)
 }
 
 /* One column is interrupted, one has a NaN; the others are solved. */
-TEST_CASE(test_others_go_on)
+UNIT_TEST(test_others_go_on)
 {
     system_make(&s, POSITIVE, 0);
     for (int method = 0; method < METHODS; method++) {
@@ -199,7 +199,7 @@ static stn_status fail_once(void *context, const stn_exec *exec, stn_format arit
 }
 
 /* The status of an operator is that of the call, though an earlier column did not converge. */
-TEST_CASE(test_operator_fails)
+UNIT_TEST(test_operator_fails)
 {
     int calls = 0;
     stn_operator m;
@@ -216,7 +216,7 @@ TEST_CASE(test_operator_fails)
 }
 
 /* One column, and none. */
-TEST_CASE(test_few)
+UNIT_TEST(test_few)
 {
     const stn_solver_options solver = STN_SOLVER_OPTIONS_INIT;
     double b[MOST_ROWS], x[MOST_ROWS] = {0}, history[MOST_HISTORY] = {0};
@@ -247,5 +247,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_bits), UNIT(test_scaled), UNIT(test_others_go_on),
-          UNIT(test_operator_fails), UNIT(test_few))
+RUN_UNIT_TESTS(NULL, tear_down)

@@ -138,7 +138,7 @@ static void check(stn_solver_method method, int all, const char *what)
     }
 }
 
-TEST_CASE(test_real_residuals)
+UNIT_TEST(test_real_residuals)
 {
     static const double cases[][2] = {{0.0, 0.0}, {0.3, 0.0}, {0.6, 1.0}};
     for (int k = 0; k < 3; k++) {
@@ -147,7 +147,7 @@ TEST_CASE(test_real_residuals)
     }
 }
 
-TEST_CASE(test_complex_residuals)
+UNIT_TEST(test_complex_residuals)
 {
     for (int kind = 0; kind < SYSTEMS; kind++) {
         system_make(&s, (system_kind)kind, 1);
@@ -176,7 +176,7 @@ static void count(const stn_event *event, void *context)
 
 /* Each iteration has a projection, a subtraction that projects again, and at most one more
  * subtraction; each cycle has an update of x. */
-TEST_CASE(test_passes)
+UNIT_TEST(test_passes)
 {
     static const stn_format bases[] = {STN_F64, STN_F16, STN_I8, STN_I8};
     stn_exec *exec;
@@ -208,5 +208,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_real_residuals), UNIT(test_complex_residuals),
-          UNIT(test_passes))
+RUN_UNIT_TESTS(NULL, tear_down)

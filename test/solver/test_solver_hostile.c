@@ -34,7 +34,7 @@ static void set_b(double first, double second, double third)
 
 /* ---- solvers within each other ---- */
 
-TEST_CASE(test_within_itself)
+UNIT_TEST(test_within_itself)
 {
     static const double dense[] = {2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0};
     stn_solver_options ring[3], chain[5];
@@ -61,7 +61,7 @@ TEST_CASE(test_within_itself)
 /* ---- elements at the ends of the range ---- */
 
 /* The solution exceeds the range of f64. */
-TEST_CASE(test_infinite_solution)
+UNIT_TEST(test_infinite_solution)
 {
     static const double dense[] = {1e-300, 0.0, 0.0, 2e-300};
     const stn_solver_options inner = of(STN_SOLVER_GMRES);
@@ -100,7 +100,7 @@ static stn_status break_down(void *context, const stn_exec *exec, stn_format ari
 
 /* A does not read x[2], and its fourth product is infinite: the residual is that of x. If x[2] is
  * infinite, so is the residual, and no iteration starts. */
-TEST_CASE(test_residual_of_x)
+UNIT_TEST(test_residual_of_x)
 {
     static const double dense[] = {1.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0};
     const stn_solver_options solver = of(STN_SOLVER_BICGSTAB);
@@ -149,7 +149,7 @@ static stn_status divide(void *context, const stn_exec *exec, stn_format arithme
 
 /* With the inverse as preconditioner, BiCGStab converges in the first half of an iteration: vectors
  * that were never computed are not read. */
-TEST_CASE(test_spoiled_memory)
+UNIT_TEST(test_spoiled_memory)
 {
     static const double dense[] = {2.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 8.0};
     static double diagonal[] = {2.0, 4.0, 8.0};
@@ -189,7 +189,7 @@ static int change_modes_too(void *context, const stn_solver_progress *progress)
 
 /* A callback that changes the rounding mode changes neither the solve nor the mode of the caller.
  */
-TEST_CASE(test_modes)
+UNIT_TEST(test_modes)
 {
     static outcome plain;
     const stn_solver_options inner = STN_INIT(stn_solver_options, .relative_tolerance = 1e-3);
@@ -255,7 +255,7 @@ static stn_status go_on(int method, int64_t word, int64_t value)
 }
 
 /* Nine words describe the solve. Then follow iterations, restarts and inner iterations. */
-TEST_CASE(test_counts)
+UNIT_TEST(test_counts)
 {
     static const int64_t values[] = {-1, INT64_MIN, INT64_MAX, INT64_MAX - 1};
     set_tridiagonal();
@@ -268,7 +268,7 @@ TEST_CASE(test_counts)
 }
 
 /* The last word of refinement is the number of bytes of the checkpoint of its inner solver. */
-TEST_CASE(test_inner_bytes)
+UNIT_TEST(test_inner_bytes)
 {
     static const int64_t values[] = {1, 32, INT64_MAX / 2, INT64_MAX - 7, INT64_MAX - 6, INT64_MAX};
     set_tridiagonal();
@@ -299,7 +299,7 @@ static stn_checkpoint *keep(int method, stn_format arithmetic, int filling)
 }
 
 /* Checkpoints contain no other memory of the process. */
-TEST_CASE(test_bytes)
+UNIT_TEST(test_bytes)
 {
     set_tridiagonal();
     for (int k = 0; k < 2 * METHODS; k++) {
@@ -319,7 +319,7 @@ TEST_CASE(test_bytes)
 }
 
 /* A solve that converges in its last iteration leaves an empty checkpoint. */
-TEST_CASE(test_converged_last)
+UNIT_TEST(test_converged_last)
 {
     static const double dense[] = {1.0, 0.0, 0.0, 2.0};
     system_of(&s, 2, dense);
@@ -342,7 +342,7 @@ TEST_CASE(test_converged_last)
 }
 
 /* A large file that is no checkpoint is read in parts, with memory for one part. */
-TEST_CASE(test_large_file)
+UNIT_TEST(test_large_file)
 {
     char path[] = "/tmp/steno_hostile_XXXXXX";
     stn_checkpoint *checkpoint;
@@ -364,7 +364,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_within_itself), UNIT(test_infinite_solution),
-          UNIT(test_residual_of_x), UNIT(test_spoiled_memory), UNIT(test_modes), UNIT(test_counts),
-          UNIT(test_inner_bytes), UNIT(test_bytes), UNIT(test_converged_last),
-          UNIT(test_large_file))
+RUN_UNIT_TESTS(NULL, tear_down)

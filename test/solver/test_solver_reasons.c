@@ -111,7 +111,7 @@ static int stop_at_three(void *context, const stn_solver_progress *progress)
     return progress->iteration == 3;
 }
 
-TEST_CASE(test_limits)
+UNIT_TEST(test_limits)
 {
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_complex = k / METHODS;
@@ -150,7 +150,7 @@ static stn_status poison(void *context, const stn_exec *exec, stn_format arithme
 }
 
 /* An infinity or NaN in A, and one that a preconditioner computes at its third call. */
-TEST_CASE(test_not_finite)
+UNIT_TEST(test_not_finite)
 {
     for (int k = 0; k < 3 * METHODS; k++) {
         stn_solver_options solver = of(k % METHODS, 0);
@@ -176,7 +176,7 @@ static stn_status slowly(void *context, const stn_exec *exec, stn_format arithme
     return stn_spmv(exec, arithmetic, 1.0, context, x, 0.0, y);
 }
 
-TEST_CASE(test_time)
+UNIT_TEST(test_time)
 {
     stn_solver_options cg = of(STN_SOLVER_CG, 0);
     set(&s, HILBERT, ONES);
@@ -194,7 +194,7 @@ static int stop_at(void *context, const stn_solver_progress *progress)
 }
 
 /* If the monitor stops the solve, x is that of a solve limited to the same iterations. */
-TEST_CASE(test_interrupted)
+UNIT_TEST(test_interrupted)
 {
     system_make(&s, POSITIVE, 0);
     for (int k = 0; k < METHODS * 3; k++) {
@@ -216,7 +216,7 @@ TEST_CASE(test_interrupted)
 }
 
 /* A solve has converged at the absolute or at the relative tolerance. */
-TEST_CASE(test_absolute)
+UNIT_TEST(test_absolute)
 {
     stn_solver_options gmres = of(STN_SOLVER_GMRES, 0);
     set(&s, HOLE, ONES); /* the least residual is 1 */
@@ -230,7 +230,7 @@ TEST_CASE(test_absolute)
 
 /* ---- breakdowns ---- */
 
-TEST_CASE(test_not_positive)
+UNIT_TEST(test_not_positive)
 {
     const stn_solver_options cg = of(STN_SOLVER_CG, 0), minres = of(STN_SOLVER_MINRES, 0);
     for (int k = 0; k < 2; k++) {
@@ -249,7 +249,7 @@ TEST_CASE(test_not_positive)
 }
 
 /* A negative and a zero preconditioner. */
-TEST_CASE(test_preconditioners)
+UNIT_TEST(test_preconditioners)
 {
     for (int k = 0; k < 4 * METHODS; k++) {
         const int method = k / 4, is_left = k / 2 % 2, is_complex = k % 2;
@@ -271,7 +271,7 @@ TEST_CASE(test_preconditioners)
 
 /* A rotation by 90 degrees: BiCGStab finds no first step. A permutation: its second step has length
  * zero. */
-TEST_CASE(test_turns)
+UNIT_TEST(test_turns)
 {
     static const double turned[] = {0, 1, -1, 0}, swapped[] = {0, 1, 1, 0};
     for (int k = 0; k < 2 * METHODS; k++) {
@@ -287,7 +287,7 @@ TEST_CASE(test_turns)
     }
 }
 
-TEST_CASE(test_bicgstab_breaks_down)
+UNIT_TEST(test_bicgstab_breaks_down)
 {
     const stn_solver_options bicgstab = of(STN_SOLVER_BICGSTAB, 0), gmres = of(STN_SOLVER_GMRES, 0);
     set(&s, SKEW, FIRST); /* r' A r is 0 */
@@ -296,7 +296,7 @@ TEST_CASE(test_bicgstab_breaks_down)
 }
 
 /* If b is in the range of A, each method finds an x. Otherwise none does, and reports it. */
-TEST_CASE(test_singular)
+UNIT_TEST(test_singular)
 {
     const double least = 1 / sqrt(SMALL);
     for (int method = 0; method < METHODS; method++) {
@@ -326,7 +326,7 @@ TEST_CASE(test_singular)
 }
 
 /* A matrix of zeros, a row of zeros, and Hermitian methods on a matrix that is not. */
-TEST_CASE(test_no_solution)
+UNIT_TEST(test_no_solution)
 {
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         stn_solver_options solver = of(STN_SOLVER_GMRES, is_complex);
@@ -356,7 +356,7 @@ TEST_CASE(test_no_solution)
 /* ---- stagnation ---- */
 
 /* A cyclic shift needs a basis of all rows: its residual is constant before. */
-TEST_CASE(test_stagnation_of_gmres)
+UNIT_TEST(test_stagnation_of_gmres)
 {
     static const struct {
         int64_t restart;
@@ -374,7 +374,7 @@ TEST_CASE(test_stagnation_of_gmres)
 }
 
 /* Tolerances that the arithmetic type does not reach. */
-TEST_CASE(test_goals_out_of_reach)
+UNIT_TEST(test_goals_out_of_reach)
 {
     static const double goals[] = {1e-17, 1e-20, 1e-100, 1e-300};
     const stn_solver_options inner = STN_INIT(stn_solver_options, .relative_tolerance = 1e-4);
@@ -401,7 +401,7 @@ TEST_CASE(test_goals_out_of_reach)
 }
 
 /* The recurrence of CG reaches the tolerance and x does not: the residual is that of x. */
-TEST_CASE(test_true_residual)
+UNIT_TEST(test_true_residual)
 {
     stn_solver_options cg = of(STN_SOLVER_CG, 0);
     double least = INFINITY;
@@ -420,7 +420,7 @@ TEST_CASE(test_true_residual)
 /* An inner solver of another matrix improves nothing and leaves x. Two inner iterations of CG
  * reduce the error in the norm of A and increase the residual; refinement converges nevertheless.
  */
-TEST_CASE(test_refinement)
+UNIT_TEST(test_refinement)
 {
     static linear_system negative;
     const stn_solver_options minres = of(STN_SOLVER_MINRES, 0);
@@ -447,7 +447,7 @@ TEST_CASE(test_refinement)
 /* ---- small systems ---- */
 
 /* b = 0; no unknowns; one unknown: 4 x = 8, or 4 i x = 8. */
-TEST_CASE(test_small)
+UNIT_TEST(test_small)
 {
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_complex = k / METHODS, method = k % METHODS;
@@ -477,7 +477,7 @@ TEST_CASE(test_small)
 }
 
 /* A real matrix in complex arithmetic. */
-TEST_CASE(test_real_matrix)
+UNIT_TEST(test_real_matrix)
 {
     stn_matrix *real;
     system_make(&s, POSITIVE, 1);
@@ -503,9 +503,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_limits), UNIT(test_not_finite), UNIT(test_time),
-          UNIT(test_interrupted), UNIT(test_absolute), UNIT(test_not_positive),
-          UNIT(test_preconditioners), UNIT(test_turns), UNIT(test_bicgstab_breaks_down),
-          UNIT(test_singular), UNIT(test_no_solution), UNIT(test_stagnation_of_gmres),
-          UNIT(test_goals_out_of_reach), UNIT(test_true_residual), UNIT(test_refinement),
-          UNIT(test_small), UNIT(test_real_matrix))
+RUN_UNIT_TESTS(NULL, tear_down)

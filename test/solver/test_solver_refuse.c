@@ -44,7 +44,7 @@ static void expect_x_unchanged(void)
 
 static const stn_solver_options good = STN_SOLVER_OPTIONS_INIT;
 
-TEST_CASE(test_options)
+UNIT_TEST(test_options)
 {
     const struct {
         stn_solver_options options;
@@ -93,7 +93,7 @@ TEST_CASE(test_options)
     expect_x_unchanged();
 }
 
-TEST_CASE(test_complex_options)
+UNIT_TEST(test_complex_options)
 {
     const stn_solver_options real = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES),
                              plain = STN_INIT(stn_solver_options, .arithmetic = STN_C128),
@@ -122,7 +122,7 @@ TEST_CASE(test_complex_options)
     expect_x_unchanged();
 }
 
-TEST_CASE(test_operands)
+UNIT_TEST(test_operands)
 {
     const stn_exec *const exec = order_use(0);
     stn_operator none = {0}, larger;
@@ -142,7 +142,7 @@ TEST_CASE(test_operands)
     assert_string_equal(stn_stop_reason_name((stn_stop_reason)99), "unknown stop reason");
 }
 
-TEST_CASE(test_operators)
+UNIT_TEST(test_operators)
 {
     stn_operator op;
     stn_matrix *oblong;
@@ -159,7 +159,7 @@ TEST_CASE(test_operators)
 }
 
 /* Shapes of several columns and of their reports. */
-TEST_CASE(test_columns)
+UNIT_TEST(test_columns)
 {
     enum { COLUMNS = 5 };
     static double data[2][MOST_ROWS * COLUMNS];
@@ -226,7 +226,7 @@ static void expect_rescued(stn_solver_options solver, failing *f)
                  f->system ? "A" : "M", (int)solver.max_iterations);
 }
 
-TEST_CASE(test_operator_fails)
+UNIT_TEST(test_operator_fails)
 {
     static linear_system plain;
     const stn_solver_options inner = STN_INIT(stn_solver_options, .relative_tolerance = 0.03);
@@ -267,7 +267,7 @@ static stn_status pump(void *context, const stn_exec *exec, stn_format arithmeti
 
 /* The message names the operator, and is not that of an earlier failure; a message recorded by the
  * operator is kept. */
-TEST_CASE(test_names_failed_operator)
+UNIT_TEST(test_names_failed_operator)
 {
     static const struct {
         int at;
@@ -305,7 +305,7 @@ static stn_status never_called(void *context, const stn_exec *exec, stn_format a
 }
 
 /* A solve that needs more memory than there is computes and allocates nothing. */
-TEST_CASE(test_available_memory)
+UNIT_TEST(test_available_memory)
 {
     static const struct {
         stn_format arithmetic, x, basis;
@@ -351,7 +351,7 @@ TEST_CASE(test_available_memory)
 }
 
 /* Each allocation fails once. */
-TEST_CASE(test_no_memory)
+UNIT_TEST(test_no_memory)
 {
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_complex = k / METHODS, method = k % METHODS;
@@ -386,6 +386,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_options), UNIT(test_complex_options), UNIT(test_operands),
-          UNIT(test_operators), UNIT(test_columns), UNIT(test_operator_fails),
-          UNIT(test_names_failed_operator), UNIT(test_available_memory), UNIT(test_no_memory))
+RUN_UNIT_TESTS(NULL, tear_down)

@@ -53,7 +53,7 @@ static void expect_scaled(int exponent, const char *what)
                      creal(plain.x[i]), exponent);
 }
 
-TEST_CASE(test_bits)
+UNIT_TEST(test_bits)
 {
     static const int exponents[] = {3, -3, 15, -15, 60, -60, 130, -130, 500, -500, 950, -950};
     for (int k = 0; k < 3 * METHODS; k++) {
@@ -75,7 +75,7 @@ TEST_CASE(test_bits)
 }
 
 /* Subnormal b and x, which miss the tolerance by rounding, and an infinite |b|. */
-TEST_CASE(test_ends)
+UNIT_TEST(test_ends)
 {
     static const int exponents[] = {-1060, 1020};
     for (int k = 0; k < 2 * METHODS; k++) {
@@ -105,7 +105,7 @@ static void multiply_matrix(int exponent)
 }
 
 /* A times a power of two divides x by it, with every kind of basis. */
-TEST_CASE(test_bases)
+UNIT_TEST(test_bases)
 {
     static const struct {
         stn_format format;
@@ -127,7 +127,7 @@ TEST_CASE(test_bases)
 }
 
 /* A is subnormal: x is infinite, or at the end of the range. No call inside the solver fails. */
-TEST_CASE(test_subnormal_matrix)
+UNIT_TEST(test_subnormal_matrix)
 {
     for (int k = 0; k < 8; k++) {
         const int has_blocks = k / 2 % 2;
@@ -171,7 +171,7 @@ static stn_status solve(const stn_solver_options *solver, stn_storage storage, v
 }
 
 /* Magnitudes of b and x beyond the range of f32, with a guess that is 1e50 times larger. */
-TEST_CASE(test_beyond_arithmetic)
+UNIT_TEST(test_beyond_arithmetic)
 {
     static const double scales[] = {1e-50, 1e-300, 1e50, 1e300};
     for (int k = 0; k < 4 * METHODS; k++) {
@@ -190,7 +190,7 @@ TEST_CASE(test_beyond_arithmetic)
 }
 
 /* A guess that is too large compared with b for squares in the arithmetic type is replaced by 0. */
-TEST_CASE(test_large_guess)
+UNIT_TEST(test_large_guess)
 {
     for (int k = 0; k < 4 * METHODS; k++) {
         const int is_f32 = k / METHODS % 2;
@@ -213,7 +213,7 @@ TEST_CASE(test_large_guess)
     }
 }
 
-TEST_CASE(test_saturated)
+UNIT_TEST(test_saturated)
 {
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_negative = k / METHODS;
@@ -240,7 +240,7 @@ TEST_CASE(test_saturated)
 }
 
 /* Rounding to the storage is reported, not refused, unless all elements become 0. */
-TEST_CASE(test_rounded)
+UNIT_TEST(test_rounded)
 {
     for (int method = 0; method < METHODS; method++) {
         const stn_solver_options solver = of(method, 0);
@@ -281,7 +281,7 @@ static void *data_of(either *x, int is_f32)
 
 /* The magnitude of x is 1e313, in the vectors of the solve 1e60: x keeps its values. Half of b is
  * smaller, so that half of x is representable. */
-TEST_CASE(test_overflow)
+UNIT_TEST(test_overflow)
 {
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_f32 = k / METHODS;
@@ -306,7 +306,7 @@ TEST_CASE(test_overflow)
     }
 }
 
-TEST_CASE(test_complex_overflow)
+UNIT_TEST(test_complex_overflow)
 {
     static const stn_solver_options inner =
         STN_INIT(stn_solver_options, .arithmetic = STN_C128, .relative_tolerance = 1e-3);
@@ -327,7 +327,7 @@ TEST_CASE(test_complex_overflow)
 }
 
 /* x is subnormal in the arithmetic type and misses the tolerance. */
-TEST_CASE(test_underflow)
+UNIT_TEST(test_underflow)
 {
     for (int k = 0; k < 2 * METHODS; k++) {
         const int is_f32 = k / METHODS;
@@ -356,7 +356,7 @@ TEST_CASE(test_underflow)
 }
 
 /* A correction in f32 that overflows ends refinement: it improves nothing. */
-TEST_CASE(test_inner_overflow)
+UNIT_TEST(test_inner_overflow)
 {
     stn_solver_options solver = of(STN_SOLVER_REFINEMENT, 1);
     float x[ROWS] = {0};
@@ -372,7 +372,7 @@ TEST_CASE(test_inner_overflow)
 
 /* The solution is (-6, 8). Steps of 3 round it to (-6, 9) with a residual of 1.4, which is that of
  * the guess (3, 0). */
-TEST_CASE(test_guess_is_kept)
+UNIT_TEST(test_guess_is_kept)
 {
     static const double dense[] = {1.0, 1.0, 1.0, 1.0 + 0x1p-12};
     static const int64_t rows = 2;
@@ -402,8 +402,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_bits), UNIT(test_ends), UNIT(test_bases),
-          UNIT(test_subnormal_matrix), UNIT(test_beyond_arithmetic), UNIT(test_large_guess),
-          UNIT(test_saturated), UNIT(test_rounded), UNIT(test_overflow),
-          UNIT(test_complex_overflow), UNIT(test_underflow), UNIT(test_inner_overflow),
-          UNIT(test_guess_is_kept))
+RUN_UNIT_TESTS(NULL, tear_down)

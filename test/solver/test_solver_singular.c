@@ -158,7 +158,7 @@ static void check(const stn_solver_options *solver, double before, const char *w
         fail_msg("%s: %s, residual %Lg, the least is %Lg", what, name, found, facts.least);
 }
 
-TEST_CASE(test_random)
+UNIT_TEST(test_random)
 {
     const int rounds = getenv("STENO_TEST_FULL") ? 4000 : oracle_quick() ? 32 : 96;
     uint64_t random = 2026;
@@ -198,7 +198,7 @@ TEST_CASE(test_random)
 
 /* A has one entry, at (1, 1): x[0] does not affect the residual, and BiCGStab increases it without
  * bound. */
-TEST_CASE(test_unread_element)
+UNIT_TEST(test_unread_element)
 {
     static const double dense[] = {0.0, 0.0, 0.0, 0.30221805};
     static const stn_solver_options bicgstab =
@@ -230,4 +230,4 @@ static int tear_down(void **unused)
     return release_executors(unused);
 }
 
-RUN_TESTS(NULL, tear_down, UNIT(test_random), UNIT(test_unread_element))
+RUN_UNIT_TESTS(NULL, tear_down)

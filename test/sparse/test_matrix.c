@@ -55,7 +55,7 @@ static void check_arrays(const stn_matrix *a, const void *row_start, const void 
     assert_int_equal(views.column.extent[0], ENTRIES);
 }
 
-TEST_CASE(test_plain_arrays)
+UNIT_TEST(test_plain_arrays)
 {
     static const stn_format formats[] = {STN_I32, STN_I64};
     for (int k = 0; k < 4; k++) {
@@ -79,7 +79,7 @@ TEST_CASE(test_plain_arrays)
     stn_matrix_release(a);
 }
 
-TEST_CASE(test_refused_arrays)
+UNIT_TEST(test_refused_arrays)
 {
     static const int32_t descending[ROWS + 1] = {0, 2, 1, 4};
     static const int64_t outside[ENTRIES] = {0, 4, 5, 1};
@@ -126,7 +126,7 @@ static void check_info(const stn_matrix *a, stn_matrix_kind kind)
 }
 
 /* The arrays of a conversion describe the same matrix when they are wrapped again. */
-TEST_CASE(test_all_kinds)
+UNIT_TEST(test_all_kinds)
 {
     const stn_csr_arrays arrays = arrays_of(STN_I32, STN_I32);
     stn_matrix *rows;
@@ -154,7 +154,7 @@ TEST_CASE(test_all_kinds)
     stn_matrix_release(rows);
 }
 
-TEST_CASE(test_results_of_operations)
+UNIT_TEST(test_results_of_operations)
 {
     static const int64_t expected[COLUMNS + 1] = {0, 1, 2, 2, 3, 4};
     static const int32_t row[ENTRIES] = {0, 2, 2, 0};
@@ -176,7 +176,7 @@ TEST_CASE(test_results_of_operations)
 
 /* ---- labels, sizes and NULL ---- */
 
-TEST_CASE(test_labels)
+UNIT_TEST(test_labels)
 {
     char label[] = "mike";
     stn_csr_arrays arrays = arrays_of(STN_I32, STN_I32);
@@ -199,7 +199,7 @@ TEST_CASE(test_labels)
     stn_matrix_release(a);
 }
 
-TEST_CASE(test_null)
+UNIT_TEST(test_null)
 {
     const stn_csr_arrays arrays = arrays_of(STN_I32, STN_I32);
     stn_matrix_info info = STN_MATRIX_INFO_INIT;
@@ -223,7 +223,7 @@ TEST_CASE(test_null)
 }
 
 /* A failed allocation leaves NULL, whether of the handle or of the label. */
-TEST_CASE(test_without_memory)
+UNIT_TEST(test_without_memory)
 {
     const stn_csr_arrays arrays = arrays_of(STN_I32, STN_I32);
     int64_t nth = 1;
@@ -242,6 +242,4 @@ TEST_CASE(test_without_memory)
     assert_int_equal(nth, 3); /* no index is copied */
 }
 
-RUN_TESTS(NULL, NULL, UNIT(test_plain_arrays), UNIT(test_refused_arrays), UNIT(test_all_kinds),
-          UNIT(test_results_of_operations), UNIT(test_labels), UNIT(test_null),
-          UNIT(test_without_memory))
+RUN_UNIT_TESTS(NULL, NULL)

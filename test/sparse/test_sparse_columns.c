@@ -130,7 +130,7 @@ static void check(const problem *p, const stn_matrix *a, int64_t count, int64_t 
     }
 }
 
-TEST_CASE(test_rows)
+UNIT_TEST(test_rows)
 {
     static const stn_format pairs[][2] = {{STN_F64, STN_F64},   {STN_F32, STN_F64},
                                           {STN_C128, STN_C128}, {STN_C128, STN_F64},
@@ -149,7 +149,8 @@ TEST_CASE(test_rows)
                     check(&p, made, counts[c], counts[c] + gap, number++, &state);
             stn_matrix_release(made);
         }
+        stn_matrix_release(p.a);
     }
 }
 
-RUN_TESTS(NULL, release_executors, UNIT(test_rows))
+RUN_UNIT_TESTS(NULL, release_executors)

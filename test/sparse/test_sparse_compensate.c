@@ -46,9 +46,8 @@ static void make_diffusion(diffusion *d)
         d->value[at++] = sum;
     }
     d->start[ROWS] = at;
-    assert_int_equal(wrap_csr(&d->csr, "diffusion", stn_storage_of(STN_F64), ROWS, ROWS, d->start,
-                              d->column, d->value),
-                     STN_OK);
+    expect_ok(wrap_csr(&d->csr, "diffusion", stn_storage_of(STN_F64), ROWS, ROWS, d->start,
+                       d->column, d->value));
 }
 
 /* A dense matrix in long double, of what is stored. */
@@ -57,8 +56,7 @@ static long double *expand(const stn_matrix *csr)
     long double *dense = calloc((size_t)(csr->rows * csr->columns), sizeof *dense);
     double *value = malloc((size_t)csr->entries * sizeof *value);
     assert_true(dense && value);
-    assert_int_equal(stn_decode(STN_F64, value, &csr->storage, csr->values, 1, csr->entries),
-                     STN_OK);
+    expect_ok(stn_decode(STN_F64, value, &csr->storage, csr->values, 1, csr->entries));
     for (int64_t r = 0; r < csr->rows; r++)
         for (int64_t k = csr->row_start[r]; k < csr->row_start[r + 1]; k++)
             dense[r * csr->columns + csr->column[k]] += value[k];
@@ -69,9 +67,8 @@ static long double *expand(const stn_matrix *csr)
 static stn_storage storage_for(const diffusion *d, stn_format format)
 {
     stn_storage storage = stn_storage_of(format);
-    assert_int_equal(
-        stn_storage_fit_scale(&storage, STN_F64, d->value, d->csr->entries, STN_SCALE_POWER_OF_TWO),
-        STN_OK);
+    expect_ok(stn_storage_fit_scale(&storage, STN_F64, d->value, d->csr->entries,
+                                    STN_SCALE_POWER_OF_TWO));
     storage.scale *= 2.0;
     return storage;
 }
@@ -81,8 +78,8 @@ static void check_format(const diffusion *d, stn_format format)
     const stn_storage storage = storage_for(d, format);
     stn_format_info info = STN_FORMAT_INFO_INIT;
     stn_matrix *made;
-    assert_int_equal(stn_format_describe(format, &info), STN_OK);
-    assert_int_equal(stn_sparse_compensate(NULL, &made, d->csr, &storage), STN_OK);
+    expect_ok(stn_format_describe(format, &info));
+    expect_ok(stn_sparse_compensate(NULL, &made, d->csr, &storage));
     long double *const was = expand(d->csr), *const is = expand(made);
     const double unit = info.kind == STN_CLASS_INTEGER ? storage.scale : 0.0;
     const double part = info.kind == STN_CLASS_INTEGER ? 0.0 : info.epsilon / 2;
@@ -105,7 +102,7 @@ static void check_format(const diffusion *d, stn_format format)
     stn_matrix_release(made);
 }
 
-TEST_CASE(test_rows_keep_sums)
+UNIT_TEST(test_rows_keep_sums)
 {
     static const stn_format formats[] = {STN_F64,  STN_F32, STN_F16, STN_BF16, STN_E4M3,
                                          STN_E5M2, STN_I32, STN_I16, STN_I8};
@@ -113,6 +110,7 @@ TEST_CASE(test_rows_keep_sums)
     make_diffusion(&d);
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
         check_format(&d, formats[k]);
+    stn_matrix_release(d.csr);
 }
 
 static int64_t refine(const diffusion *d, const stn_matrix *narrow, double relative, double each)
@@ -127,36 +125,37 @@ static int64_t refine(const diffusion *d, const stn_matrix *narrow, double relat
     stn_operator a, about;
     stn_view vb, vx;
     stn_exec *exec;
-    assert_int_equal(stn_exec_create(&exec, "openmp:threads=2"), STN_OK);
+    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
     for (int k = 0; k < ROWS; k++) {
         b[k] = 1.0 + k % 3;
         x[k] = 0.0;
     }
-    assert_int_equal(stn_view_wrap(&vb, "b", stn_storage_of(STN_F64), b, 1, &rows), STN_OK);
-    assert_int_equal(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &rows), STN_OK);
-    assert_int_equal(stn_operator_of_matrix(&a, d->csr), STN_OK);
-    assert_int_equal(stn_operator_of_matrix(&about, narrow), STN_OK);
+    expect_ok(stn_view_wrap(&vb, "b", stn_storage_of(STN_F64), b, 1, &rows));
+    expect_ok(stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 1, &rows));
+    expect_ok(stn_operator_of_matrix(&a, d->csr));
+    expect_ok(stn_operator_of_matrix(&about, narrow));
     solver.inner = &inner;
     solver.inner_operator = &about;
-    assert_int_equal(stn_solve(exec, &vx, &a, &vb, &solver, &solution), STN_OK);
+    expect_ok(stn_solve(exec, &vx, &a, &vb, &solver, &solution));
     stn_exec_release(exec);
     return solution.inner_iterations;
 }
 
-TEST_CASE(test_refinement)
+UNIT_TEST(test_refinement)
 {
     static diffusion d;
     const stn_storage wide = stn_storage_of(STN_F32);
     stn_matrix *f32, *f16;
     make_diffusion(&d);
     const stn_storage narrow = storage_for(&d, STN_F16);
-    assert_int_equal(stn_sparse_convert(NULL, &f32, d.csr, STN_MATRIX_AUTO, &wide), STN_OK);
-    assert_int_equal(stn_sparse_compensate(NULL, &f16, d.csr, &narrow), STN_OK);
+    expect_ok(stn_sparse_convert(NULL, &f32, d.csr, STN_MATRIX_AUTO, &wide));
+    expect_ok(stn_sparse_compensate(NULL, &f16, d.csr, &narrow));
     assert_true((double)refine(&d, f16, 1e-9, 1e-3) <= 1.3 * (double)refine(&d, f32, 1e-9, 1e-3));
     /* no further than a quarter of the goal, whatever the inner solver would do */
     assert_int_equal(refine(&d, f32, 1e-2, 1e-6), refine(&d, f32, 1e-2, 2.5e-3));
     stn_matrix_release(f16);
     stn_matrix_release(f32);
+    stn_matrix_release(d.csr);
 }
 
 static void refused(stn_status wanted, const stn_matrix *matrix, const stn_storage *storage)
@@ -167,7 +166,7 @@ static void refused(stn_status wanted, const stn_matrix *matrix, const stn_stora
     assert_null(made);
 }
 
-TEST_CASE(test_refuses)
+UNIT_TEST(test_refuses)
 {
     static diffusion d;
     const stn_storage f16 = stn_storage_of(STN_F16), c64 = stn_storage_of(STN_C64);
@@ -178,15 +177,16 @@ TEST_CASE(test_refuses)
     refused(STN_ERR_ARGUMENT, d.csr, NULL);
     refused(STN_ERR_UNSUPPORTED, d.csr, &c64);
     refused(STN_ERR_FORMAT, d.csr, &none);
-    assert_int_equal(wrap_csr(&wide, "wide", stn_storage_of(STN_F64), ROWS, ROWS + 1, d.start,
-                              d.column, d.value),
-                     STN_OK);
+    expect_ok(wrap_csr(&wide, "wide", stn_storage_of(STN_F64), ROWS, ROWS + 1, d.start, d.column,
+                       d.value));
     refused(STN_ERR_SHAPE, wide, &f16);
     assert_int_equal(stn_sparse_compensate(NULL, NULL, d.csr, &f16), STN_ERR_ARGUMENT);
     d.value[d.start[7] - 1] = 1e9;
     refused(STN_ERR_RANGE, d.csr, &f16);
     d.value[3] = NAN;
     refused(STN_ERR_ARGUMENT, d.csr, &f16);
+    stn_matrix_release(wide);
+    stn_matrix_release(d.csr);
 }
 
 /* ---- values in and out of range ---- */
@@ -237,9 +237,9 @@ static int check_range(const range_case *c)
     const double value[] = {c->value[0][0], c->value[0][1], c->value[1][1], c->value[1][0]};
     int expected = 1;
     stn_matrix *a, *made;
-    assert_int_equal(wrap_csr(&a, "a", stn_storage_of(STN_F64), 2, 2, start, column, value),
-                     STN_OK);
+    expect_ok(wrap_csr(&a, "a", stn_storage_of(STN_F64), 2, 2, start, column, value));
     const stn_status status = stn_sparse_compensate(NULL, &made, a, &c->storage);
+    stn_matrix_release(a);
     for (int r = 0; r < 2; r++) {
         const int other = fits(c, c->value[r][1 - r]);
         const long double lost = c->info.kind == STN_CLASS_INTEGER
@@ -278,7 +278,7 @@ static double draw_value(const range_case *c, uint64_t *state)
     return bits & 1 ? -x : x;
 }
 
-TEST_CASE(test_range)
+UNIT_TEST(test_range)
 {
     static const stn_overflow rules[] = {STN_OVERFLOW_DEFAULT, STN_OVERFLOW_INFINITY,
                                          STN_OVERFLOW_SATURATE, STN_OVERFLOW_NAN};
@@ -288,7 +288,7 @@ TEST_CASE(test_range)
     int64_t stored = 0, refused = 0;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++) {
         range_case c = {.info = STN_FORMAT_INFO_INIT};
-        assert_int_equal(stn_format_describe(format, &c.info), STN_OK);
+        expect_ok(stn_format_describe(format, &c.info));
         for (int k = 0; k < cases && c.info.kind != STN_CLASS_COMPLEX; k++) {
             const uint64_t bits = order_next(&state);
             c.storage = stn_storage_of(format);
@@ -303,20 +303,22 @@ TEST_CASE(test_range)
 }
 
 /* A quotient by the scale may overflow where the format is f64; no entries are no problem. */
-TEST_CASE(test_ends_of_range)
+UNIT_TEST(test_ends_of_range)
 {
     static const int64_t start[] = {0, 2, 3}, none[] = {0, 0, 0};
     static const int32_t column[] = {0, 1, 1};
     static const double value[] = {1.0, 1e300, 1.0};
     stn_storage storage = stn_storage_of(STN_F64);
     stn_matrix *a, *made;
-    assert_int_equal(wrap_csr(&a, "a", storage, 2, 2, start, column, value), STN_OK);
+    expect_ok(wrap_csr(&a, "a", storage, 2, 2, start, column, value));
     storage.scale = 1e-200;
     refused(STN_ERR_RANGE, a, &storage);
-    assert_int_equal(wrap_csr(&a, "a", storage, 2, 2, none, column, value), STN_OK);
-    assert_int_equal(stn_sparse_compensate(NULL, &made, a, &storage), STN_OK);
+    stn_matrix_release(a);
+    expect_ok(wrap_csr(&a, "a", storage, 2, 2, none, column, value));
+    expect_ok(stn_sparse_compensate(NULL, &made, a, &storage));
     assert_int_equal(made->entries, 2);
     stn_matrix_release(made);
+    stn_matrix_release(a);
 }
 
 static void half_decode(double *values, const void *codes, int64_t count, void *context)
@@ -333,7 +335,7 @@ static void half_encode(void *codes, const double *values, int64_t count, void *
         ((int8_t *)codes)[k] = (int8_t)fmax(-127.0, fmin(127.0, 2.0 * values[k]));
 }
 
-TEST_CASE(test_registered_format)
+UNIT_TEST(test_registered_format)
 {
     static const stn_format_codec codec = {.size = sizeof codec,
                                            .name = "halves",
@@ -344,10 +346,10 @@ TEST_CASE(test_registered_format)
     static diffusion d;
     stn_format format;
     make_diffusion(&d);
-    assert_int_equal(stn_format_register(&format, &codec), STN_OK);
+    expect_ok(stn_format_register(&format, &codec));
     const stn_storage storage = stn_storage_of(format);
     refused(STN_ERR_UNSUPPORTED, d.csr, &storage);
+    stn_matrix_release(d.csr);
 }
 
-RUN_TESTS(NULL, NULL, UNIT(test_range), UNIT(test_ends_of_range), UNIT(test_registered_format),
-          UNIT(test_rows_keep_sums), UNIT(test_refinement), UNIT(test_refuses))
+RUN_UNIT_TESTS(NULL, NULL)

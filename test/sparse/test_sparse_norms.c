@@ -85,10 +85,11 @@ static void try_norms(stn_format arithmetic, stn_format format, order_kind data,
                            norms[r]);
         }
     stn_matrix_release(transposed);
+    stn_matrix_release(a);
     order_drop(&values);
 }
 
-TEST_CASE(test_norms)
+UNIT_TEST(test_norms)
 {
     uint64_t state = 4;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -101,7 +102,7 @@ TEST_CASE(test_norms)
 }
 
 /* Known ones, without this library's sums. */
-TEST_CASE(test_known_norms)
+UNIT_TEST(test_known_norms)
 {
     static const int64_t start[] = {0, 2, 2, 4, 7};
     static const int32_t column[] = {0, 1, 0, 1, 0, 1, 1};
@@ -119,6 +120,7 @@ TEST_CASE(test_known_norms)
     assert_true(norms[0] == 7 && norms[1] == 0);
     expect_ok(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_INF));
     assert_true(norms[0] == 4 && norms[1] == 0 && norms[2] == 4e300);
+    stn_matrix_release(a);
 }
 
 /* ---- complex ---- */
@@ -186,16 +188,17 @@ static void try_complex(stn_format arithmetic, double scale, int is_large, uint6
             check_complex(arithmetic, norm, k / 3 ? transposed : a, r, norms[r]);
     }
     stn_matrix_release(transposed);
+    stn_matrix_release(a);
 }
 
-TEST_CASE(test_complex_norms)
+UNIT_TEST(test_complex_norms)
 {
     uint64_t state = 5;
     for (int k = 0; k < 8; k++)
         try_complex(k % 2 ? STN_C64 : STN_C128, k / 2 % 2 ? 0.3 : 1.0, k / 4, &state);
 }
 
-TEST_CASE(test_refused)
+UNIT_TEST(test_refused)
 {
     static const int64_t start[] = {0, 1};
     static const int32_t column[] = {0};
@@ -212,11 +215,9 @@ TEST_CASE(test_refused)
     assert_true(norm == 5);
     expect_error(stn_sparse_row_norms(order_use(1), STN_F64, &view, a, STN_SPARSE_NORM_1),
                  STN_ERR_UNSUPPORTED, "values of mike are complex numbers");
-    assert_int_equal(
-        stn_sparse_row_norms(order_use(1), STN_C128, &complex_view, a, STN_SPARSE_NORM_1),
-        STN_ERR_UNSUPPORTED);
-    assert_non_null(strstr(stn_error(), "carl"));
+    expect_error(stn_sparse_row_norms(order_use(1), STN_C128, &complex_view, a, STN_SPARSE_NORM_1),
+                 STN_ERR_UNSUPPORTED, "carl");
+    stn_matrix_release(a);
 }
 
-RUN_TESTS(NULL, release_executors, UNIT(test_norms), UNIT(test_known_norms),
-          UNIT(test_complex_norms), UNIT(test_refused))
+RUN_UNIT_TESTS(NULL, release_executors)

@@ -1,10 +1,9 @@
 /* Transposes, products with them and residuals: the bits of order_oracle.c's sums over entries that
- * brute force puts in order, for every format, kind of matrix and executor; and what is refused. */
+ * brute force puts in order, for every format, kind of matrix and executor. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/memory.h"
 #include "order_oracle.h"
 #include "matrix.h"
 #include "steno/sparse_operations.h"
@@ -47,6 +46,7 @@ static random_matrix make_random(stn_storage storage, int64_t rows, int64_t colu
 static void drop_random(random_matrix *m)
 {
     stn_matrix_release(m->sliced);
+    stn_matrix_release(m->csr);
     free(m->start);
     free(m->column);
     order_drop(&m->values);
@@ -113,7 +113,7 @@ static void try_transpose(stn_storage storage, int64_t rows, int64_t columns, in
     drop_random(&m);
 }
 
-TEST_CASE(test_transposes)
+UNIT_TEST(test_transposes)
 {
     uint64_t state = 1;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -259,7 +259,7 @@ static void try_products(stn_format arithmetic, stn_format format, int64_t rows,
     drop_random(&m);
 }
 
-TEST_CASE(test_products)
+UNIT_TEST(test_products)
 {
     uint64_t state = 2;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -353,7 +353,7 @@ static void try_whole(const whole *w, const stn_matrix *a, int parts, int is_tra
                      r[k], b[k], k);
 }
 
-TEST_CASE(test_kinds)
+UNIT_TEST(test_kinds)
 {
     static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_COO, STN_MATRIX_ELL,
                                             STN_MATRIX_SELL, STN_MATRIX_SLICED};
@@ -372,155 +372,13 @@ TEST_CASE(test_kinds)
             for (int count = 1; count <= COUNT; count++)
                 try_whole(&w, other, parts, is_transposed, count, &state);
             stn_matrix_release(other);
+            stn_matrix_release(w.csr);
         }
 }
 
-/* ---- refusals ---- */
-
-typedef struct small {
-    double x[8], y[8], b[8], values[4];
-    stn_matrix *a;
-    stn_view xv, yv, bv;
-    const stn_exec *exec;
-} small;
-
-static const int64_t good_start[] = {0, 2, 2, 3};
-static const int32_t good_column[] = {0, 4, 4};
-
-/* For products with the transpose, x of 3 elements and y of 5. */
-static void make_small(small *s, int is_transposed)
+UNIT_TEST_WITH(test_products_in_odd_modes, order_use_odd_modes, order_use_plain_modes)
 {
-    const int64_t rows = 3, columns = 5, *x = is_transposed ? &rows : &columns;
-    const int64_t *y = is_transposed ? &columns : &rows;
-    const stn_storage f64 = stn_storage_of(STN_F64);
-    *s = (small){.y = {1, 2, 3, 4, 5, 6, 7, 8}, .values = {1, 2, 3, 4}, .exec = order_use(1)};
-    expect_ok(wrap_csr(&s->a, "mike", f64, rows, columns, good_start, good_column, s->values));
-    expect_ok(stn_view_wrap(&s->xv, "xray", f64, s->x, 1, x));
-    expect_ok(stn_view_wrap(&s->yv, "yankee", f64, s->y, 1, y));
-    expect_ok(stn_view_wrap(&s->bv, "bravo", f64, s->b, 1, y));
+    test_products(NULL);
 }
 
-static void said(stn_status status, stn_status wanted, const char *call, const char *word)
-{
-    if (status != wanted)
-        fail_msg("%s, not %s, by %s", stn_status_name(status), stn_status_name(wanted), call);
-    if (!strstr(stn_error(), word) || !strstr(stn_error(), call))
-        fail_msg("'%s' does not say '%s' and '%s'", stn_error(), call, word);
-}
-
-static void refuse(const small *s, int is_transposed, stn_status wanted, const char *word)
-{
-    if (is_transposed)
-        said(stn_spmv_transposed(s->exec, STN_F64, 2, s->a, &s->xv, 1, &s->yv), wanted,
-             "stn_spmv_transposed", word);
-    else
-        said(stn_sparse_residual(s->exec, STN_F64, &s->yv, &s->bv, s->a, &s->xv), wanted,
-             "stn_sparse_residual", word);
-    for (int k = 0; k < 8; k++)
-        assert_true(s->y[k] == k + 1.0);
-}
-
-TEST_CASE(test_refused_operands)
-{
-    for (int t = 0; t < 2; t++) {
-        small s;
-        make_small(&s, t);
-        s.xv.extent[0]--;
-        refuse(&s, t, STN_ERR_SHAPE, "mike (3 x 5)");
-        make_small(&s, t);
-        s.yv.extent[0]--;
-        refuse(&s, t, STN_ERR_SHAPE, "yankee");
-        make_small(&s, t);
-        s.exec = NULL;
-        refuse(&s, t, STN_ERR_ARGUMENT, "NULL");
-        make_small(&s, t);
-        stn_matrix_release(s.a);
-        s.a = NULL;
-        refuse(&s, t, STN_ERR_ARGUMENT, "matrix is NULL");
-        make_small(&s, t);
-        s.yv.read_only = 1;
-        refuse(&s, t, STN_ERR_ARGUMENT, "read-only");
-        make_small(&s, t);
-        s.xv.data = s.y;
-        refuse(&s, t, STN_ERR_ALIAS, "overlaps xray");
-        make_small(&s, t);
-        s.yv.stride[0] = 0;
-        refuse(&s, t, STN_ERR_ALIAS, "repeats");
-        make_small(&s, t);
-        s.a->values = s.y + 2;
-        refuse(&s, t, STN_ERR_ALIAS, "values of mike");
-        make_small(&s, t);
-        memset(&s.xv, 0, sizeof s.xv);
-        refuse(&s, t, STN_ERR_ARGUMENT, "empty view");
-    }
-    small s;
-    make_small(&s, 0);
-    s.bv.data = s.y + 1;
-    refuse(&s, 0, STN_ERR_ALIAS, "overlaps bravo");
-    make_small(&s, 0);
-    s.bv.extent[0]--;
-    refuse(&s, 0, STN_ERR_SHAPE, "bravo");
-    make_small(&s, 0);
-    said(stn_sparse_residual(s.exec, STN_F16, &s.yv, &s.bv, s.a, &s.xv), STN_ERR_UNSUPPORTED,
-         "stn_sparse_residual", "f64");
-    said(stn_sparse_residual(s.exec, STN_F64, &s.yv, NULL, s.a, &s.xv), STN_ERR_ARGUMENT,
-         "stn_sparse_residual", "NULL");
-    said(stn_spmv_transposed(s.exec, STN_F64, 1, NULL, &s.xv, 0, &s.yv), STN_ERR_ARGUMENT,
-         "stn_spmv_transposed", "NULL");
-}
-
-TEST_CASE(test_refused_transposes)
-{
-    const int64_t many = (int64_t)INT32_MAX + 1;
-    small s;
-    stn_matrix *made;
-    make_small(&s, 0);
-    said(stn_sparse_transpose(s.exec, NULL, s.a), STN_ERR_ARGUMENT, "stn_sparse_transpose", "NULL");
-    memset(&made, 7, sizeof made);
-    said(stn_sparse_transpose(s.exec, &made, NULL), STN_ERR_ARGUMENT, "stn_sparse_transpose",
-         "NULL");
-    assert_null(made);
-    s.a->rows = many;
-    said(stn_sparse_transpose(s.exec, &made, s.a), STN_ERR_SHAPE, "stn_sparse_transpose", "mike");
-    assert_null(made);
-}
-
-static stn_status call_with_little(const small *s, const stn_matrix *a, int is_product,
-                                   stn_matrix **made)
-{
-    if (is_product)
-        return stn_spmv_transposed(s->exec, STN_F64, 1, a, &s->xv, 1, &s->yv);
-    const stn_status status = stn_sparse_transpose(s->exec, made, a);
-    if (status == STN_OK)
-        stn_matrix_release(*made);
-    return status;
-}
-
-TEST_CASE(test_without_memory)
-{
-    for (int k = 0; k < 4; k++) {
-        small s;
-        stn_matrix *sliced, *made = NULL;
-        int64_t nth = 1;
-        make_small(&s, 1);
-        expect_ok(stn_sparse_convert(NULL, &sliced, s.a, STN_MATRIX_SLICED, NULL));
-        for (; nth < 30; nth++) {
-            stn_fail_allocation(nth);
-            const stn_status status = call_with_little(&s, k % 2 ? sliced : s.a, k / 2, &made);
-            stn_fail_allocation(0);
-            if (status == STN_OK)
-                break;
-            said(status, STN_ERR_MEMORY, k / 2 ? "stn_spmv_transposed" : "stn_sparse_transpose",
-                 "");
-            assert_null(made);
-            assert_true(s.y[0] == 1.0 && s.y[4] == 5.0);
-        }
-        assert_in_range(nth, 2, 29);
-        stn_matrix_release(sliced);
-    }
-}
-
-RUN_TESTS(NULL, release_executors, UNIT(test_transposes), UNIT(test_products), UNIT(test_kinds),
-          UNIT(test_refused_operands), UNIT(test_refused_transposes), UNIT(test_without_memory),
-          cmocka_unit_test_setup_teardown(test_products, order_use_odd_modes,
-                                          order_use_plain_modes))
+RUN_UNIT_TESTS(NULL, release_executors)

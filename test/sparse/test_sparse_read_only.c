@@ -157,7 +157,7 @@ static stn_status find_column_norms(const operands *o)
     return stn_sparse_column_norms(o->exec, STN_F64, o->result, o->a, STN_SPARSE_NORM_2);
 }
 
-TEST_CASE(test_results)
+UNIT_TEST(test_results)
 {
     static stn_status (*const writers[])(const operands *) = {
         multiply, multiply_pair, multiply_complex, multiply_transposed, find_residual,
@@ -181,7 +181,7 @@ TEST_CASE(test_results)
 
 /* ---- values ---- */
 
-TEST_CASE(test_values)
+UNIT_TEST(test_values)
 {
     const page *const p = make_page();
     const int64_t n = N;
@@ -200,6 +200,7 @@ TEST_CASE(test_values)
                 expect_ok(stn_sparse_scale(order_use(0), STN_F64, made, &by, NULL));
                 stn_matrix_release(made);
             }
+            stn_matrix_release(a);
         }
     const int64_t starts = N + 1, entries = 5;
     const stn_view start = read_only(BY_WRAP, STN_I64, p->start, 1, &starts);
@@ -207,10 +208,11 @@ TEST_CASE(test_values)
     expect_ok(wrap_csr_views(&pattern, "mike", N, &start, &column, NULL));
     says(stn_sparse_scale(order_use(0), STN_F64, pattern, &by, NULL), STN_ERR_ARGUMENT, "read-only",
          "mike");
+    stn_matrix_release(pattern);
 }
 
 /* Values that may be written, of views of any kind. */
-TEST_CASE(test_scaling_of_views)
+UNIT_TEST(test_scaling_of_views)
 {
     static const stn_format formats[] = {STN_I64, STN_I32, STN_U8};
     const page *const p = make_page();
@@ -241,6 +243,7 @@ TEST_CASE(test_scaling_of_views)
                                    .strides = &stride)));
                 expect_ok(wrap_csr_views(&a, "mike", N, &start_view, &column_view, &value_view));
                 expect_ok(stn_sparse_scale(order_use(e), STN_F64, a, &by, &other));
+                stn_matrix_release(a);
                 for (int k = 0; k < 15; k++) {
                     const int entry = (int)(k / stride);
                     if (k % stride == 0 && entry < 5)
@@ -253,7 +256,7 @@ TEST_CASE(test_scaling_of_views)
             }
 }
 
-TEST_CASE(test_refused_scaling)
+UNIT_TEST(test_refused_scaling)
 {
     const page *const p = make_page();
     const int64_t n = N;
@@ -270,11 +273,12 @@ TEST_CASE(test_refused_scaling)
     expect_ok(stn_matrix_set_row_scales(a, &by));
     says(stn_sparse_scale(order_use(0), STN_F64, a, &by, NULL), STN_ERR_UNSUPPORTED,
          "scales of rows", "mike");
+    stn_matrix_release(a);
 }
 
 /* ---- operands ---- */
 
-TEST_CASE(test_operands)
+UNIT_TEST(test_operands)
 {
     const page *const p = make_page();
     const stn_storage f16 = stn_storage_of(STN_F16);
@@ -301,5 +305,4 @@ TEST_CASE(test_operands)
     }
 }
 
-RUN_TESTS(NULL, release_executors, UNIT(test_results), UNIT(test_values),
-          UNIT(test_scaling_of_views), UNIT(test_refused_scaling), UNIT(test_operands))
+RUN_UNIT_TESTS(NULL, release_executors)

@@ -38,6 +38,7 @@ static void make_sums(sums *s, stn_format format, uint64_t *state)
     const uint64_t kind = order_next(state) % 3;
     const int64_t count = SUMMED;
     stn_view rows, columns, values;
+    stn_matrix_release(s->coo); /* of the previous sums */
     s->info.size = sizeof s->info;
     expect_ok(stn_format_describe(format, &s->info));
     s->storage = stn_storage_of(format);
@@ -148,7 +149,7 @@ static void check_entry(const sums *s, const stn_matrix *made, int64_t k, const 
                     0.5L * fmaxl(s->info.epsilon * fabsl(real), s->info.smallest));
 }
 
-TEST_CASE(test_sums_of_every_format)
+UNIT_TEST(test_sums_of_every_format)
 {
     const int rounds = getenv("STENO_TEST_QUICK") ? 20 : 100;
     uint64_t state = 11;
@@ -206,7 +207,7 @@ static void check_sorted(const sums *s, int64_t spread)
     stn_matrix_release(made);
 }
 
-TEST_CASE(test_sorted_rows_of_every_format)
+UNIT_TEST(test_sorted_rows_of_every_format)
 {
     uint64_t state = 12;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -222,7 +223,7 @@ TEST_CASE(test_sorted_rows_of_every_format)
         }
 }
 
-TEST_CASE(test_sums_of_complex)
+UNIT_TEST(test_sums_of_complex)
 {
     static const stn_c64 value[] = {{1, -2}, {NAN, -0.0f}, {0.5f, 4}};
     int32_t row[] = {1, 0, 1}, column[] = {0, 1, 0};
@@ -238,11 +239,12 @@ TEST_CASE(test_sums_of_complex)
     assert_true(((const stn_c64 *)made->values)[1].re == 1.5f &&
                 ((const stn_c64 *)made->values)[1].im == 2.0f);
     stn_matrix_release(made);
+    stn_matrix_release(coo);
 }
 
 /* Values 1 to 4 under a scale and a zero point, of which the last two are added, in another
  * storage. */
-TEST_CASE(test_scaled_sums_of_every_format)
+UNIT_TEST(test_scaled_sums_of_every_format)
 {
     static const int32_t row[] = {0, 1, 1, 1}, column[] = {0, 0, 1, 1};
     static const double value[] = {1, 2, 3, 4}, sum[] = {1, 2, 7};
@@ -273,12 +275,13 @@ TEST_CASE(test_scaled_sums_of_every_format)
                 if (found[e] != sum[e])
                     fail_msg("%s, storage %d: %g, not %g", info.name, k, found[e], sum[e]);
             stn_matrix_release(made);
+            stn_matrix_release(coo);
         }
     }
 }
 
 /* u64 beyond i64, alone, added, and converted; sums that are converted to integers. */
-TEST_CASE(test_sums_of_large_integers)
+UNIT_TEST(test_sums_of_large_integers)
 {
     static const uint64_t large = ((uint64_t)1 << 63) + 5;
     uint64_t value[] = {large, 1, 2};
@@ -308,10 +311,11 @@ TEST_CASE(test_sums_of_large_integers)
     value[2] = 56;
     says(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &u8), STN_ERR_RANGE,
          "row 1, column 1 is out of the range of u8", "mike");
+    stn_matrix_release(coo);
 }
 
 /* Counts beyond u8 are u32; of a storage that is given, its own. */
-TEST_CASE(test_sums_of_patterns)
+UNIT_TEST(test_sums_of_patterns)
 {
     static int32_t zero[300];
     static const uint32_t all = 300;
@@ -324,6 +328,7 @@ TEST_CASE(test_sums_of_patterns)
         expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, NULL));
         assert_int_equal(made->storage.format, count == 255 ? STN_U8 : STN_U32);
         stn_matrix_release(made);
+        stn_matrix_release(coo);
     }
     wrap(&rows, "row", STN_I32, zero, 300);
     expect_ok(wrap_coo(&coo, "mike", 1, 1, &rows, &rows, NULL, STN_DUPLICATES_SUM));
@@ -335,9 +340,7 @@ TEST_CASE(test_sums_of_patterns)
     stn_matrix_release(made);
     says(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_CSR, &u8), STN_ERR_RANGE,
          "the sum of the 300 entries", "u8");
+    stn_matrix_release(coo);
 }
 
-RUN_TESTS(NULL, release_executors, UNIT(test_sums_of_every_format),
-          UNIT(test_sorted_rows_of_every_format), UNIT(test_sums_of_complex),
-          UNIT(test_scaled_sums_of_every_format), UNIT(test_sums_of_large_integers),
-          UNIT(test_sums_of_patterns))
+RUN_UNIT_TESTS(NULL, release_executors)

@@ -6,11 +6,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
-#include "order_oracle.h"
-#include "matrix.h"
-#include "steno/blas.h"
-#include "steno/sparse_operations.h"
-#include "check.h"
+#include "sparse_arrays.h"
 
 enum { ROWS = 37, COLUMNS = 29, MOST = 6000 };
 
@@ -52,6 +48,7 @@ static void make_given(given *g, int is_complex, int most, uint64_t *state)
 static void drop_given(given *g)
 {
     stn_matrix_release(g->sliced);
+    stn_matrix_release(g->csr);
 }
 
 /* The number of the entry that this one is a copy of. */
@@ -134,7 +131,7 @@ static void make_order(int64_t *order, int64_t count, uint64_t *state)
     }
 }
 
-TEST_CASE(test_chosen)
+UNIT_TEST(test_chosen)
 {
     static given g;
     uint64_t state = 1;
@@ -168,7 +165,7 @@ TEST_CASE(test_chosen)
 
 /* ---- diagonals ---- */
 
-TEST_CASE(test_diagonals)
+UNIT_TEST(test_diagonals)
 {
     static const stn_format formats[] = {STN_F64, STN_F16, STN_C64, STN_I8};
     for (int k = 0; k < 4; k++) {
@@ -272,7 +269,7 @@ static void try_scale(stn_format arithmetic, stn_storage storage, int is_sliced,
     drop_given(&g);
 }
 
-TEST_CASE(test_scaling)
+UNIT_TEST(test_scaling)
 {
     uint64_t state = 2;
     stn_storage i16 = stn_storage_of(STN_I16);
@@ -345,7 +342,7 @@ static void try_add(stn_format arithmetic, int is_sliced, double alpha, double b
     drop_given(&b);
 }
 
-TEST_CASE(test_sums)
+UNIT_TEST(test_sums)
 {
     static const stn_format arithmetics[] = {STN_F64, STN_F32, STN_C128, STN_C64};
     uint64_t state = 3;
@@ -355,15 +352,7 @@ TEST_CASE(test_sums)
 
 /* ---- refusals ---- */
 
-static void said(stn_status status, stn_status wanted, const char *call, const char *word)
-{
-    if (status != wanted)
-        fail_msg("%s, not %s: '%s'", stn_status_name(status), stn_status_name(wanted), stn_error());
-    if (!strstr(stn_error(), call) || !strstr(stn_error(), word))
-        fail_msg("'%s' does not say '%s' and '%s'", stn_error(), call, word);
-}
-
-TEST_CASE(test_refused)
+UNIT_TEST(test_refused)
 {
     static given g;
     uint64_t state = 5;
@@ -378,61 +367,61 @@ TEST_CASE(test_refused)
     make_order(columns, COLUMNS, &state);
     const stn_exec *const exec = order_use(1);
     expect_ok(stn_view_wrap(&view, "d", f64, d, 1, &count));
-    said(stn_sparse_sort(exec, NULL, g.csr), STN_ERR_ARGUMENT, "stn_sparse_sort", "NULL");
-    said(stn_sparse_sort(exec, &made, NULL), STN_ERR_ARGUMENT, "stn_sparse_sort", "NULL");
+    says(stn_sparse_sort(exec, NULL, g.csr), STN_ERR_ARGUMENT, "stn_sparse_sort", "NULL");
+    says(stn_sparse_sort(exec, &made, NULL), STN_ERR_ARGUMENT, "stn_sparse_sort", "NULL");
     rows[3] = ROWS;
-    said(stn_sparse_permute(exec, &made, g.csr, rows, columns), STN_ERR_RANGE, "stn_sparse_permute",
+    says(stn_sparse_permute(exec, &made, g.csr, rows, columns), STN_ERR_RANGE, "stn_sparse_permute",
          "row number 3 is 37");
     rows[3] = rows[4];
-    said(stn_sparse_permute(exec, &made, g.csr, rows, NULL), STN_ERR_RANGE, "stn_sparse_permute",
+    says(stn_sparse_permute(exec, &made, g.csr, rows, NULL), STN_ERR_RANGE, "stn_sparse_permute",
          "occurs twice");
     columns[1] = -1;
-    said(stn_sparse_permute(exec, &made, g.csr, NULL, columns), STN_ERR_RANGE, "stn_sparse_permute",
+    says(stn_sparse_permute(exec, &made, g.csr, NULL, columns), STN_ERR_RANGE, "stn_sparse_permute",
          "column number 1 is -1");
-    said(stn_sparse_extract(exec, &made, g.csr, 1, ROWS, 0, 1), STN_ERR_RANGE, "stn_sparse_extract",
+    says(stn_sparse_extract(exec, &made, g.csr, 1, ROWS, 0, 1), STN_ERR_RANGE, "stn_sparse_extract",
          "rows from 1");
-    said(stn_sparse_extract(exec, &made, g.csr, 0, 1, -1, 1), STN_ERR_RANGE, "stn_sparse_extract",
+    says(stn_sparse_extract(exec, &made, g.csr, 0, 1, -1, 1), STN_ERR_RANGE, "stn_sparse_extract",
          "columns from -1");
-    said(stn_sparse_extract(exec, &made, g.csr, 0, -1, 0, 1), STN_ERR_RANGE, "stn_sparse_extract",
+    says(stn_sparse_extract(exec, &made, g.csr, 0, -1, 0, 1), STN_ERR_RANGE, "stn_sparse_extract",
          "-1 rows");
-    said(stn_sparse_from_diagonal(exec, &made, "m", &none, &view), STN_ERR_FORMAT, "", "");
-    said(stn_sparse_from_diagonal(exec, &made, "m", NULL, &view), STN_ERR_ARGUMENT,
+    says(stn_sparse_from_diagonal(exec, &made, "m", &none, &view), STN_ERR_FORMAT, "", "");
+    says(stn_sparse_from_diagonal(exec, &made, "m", NULL, &view), STN_ERR_ARGUMENT,
          "stn_sparse_from_diagonal", "storage");
-    said(stn_sparse_from_diagonal(exec, &made, "m", &f64, NULL), STN_ERR_ARGUMENT,
+    says(stn_sparse_from_diagonal(exec, &made, "m", &f64, NULL), STN_ERR_ARGUMENT,
          "stn_sparse_from_diagonal", "NULL");
-    said(stn_sparse_identity(exec, &made, "m", &f64, -1), STN_ERR_SHAPE, "stn_sparse_identity",
+    says(stn_sparse_identity(exec, &made, "m", &f64, -1), STN_ERR_SHAPE, "stn_sparse_identity",
          "-1");
-    said(stn_sparse_identity(exec, NULL, "m", &f64, 1), STN_ERR_ARGUMENT, "stn_sparse_identity",
+    says(stn_sparse_identity(exec, NULL, "m", &f64, 1), STN_ERR_ARGUMENT, "stn_sparse_identity",
          "NULL");
-    said(stn_sparse_diagonal(exec, STN_F64, &view, g.csr), STN_ERR_ARGUMENT, "stn_sparse_diagonal",
+    says(stn_sparse_diagonal(exec, STN_F64, &view, g.csr), STN_ERR_ARGUMENT, "stn_sparse_diagonal",
          "two on the diagonal");
-    said(stn_sparse_diagonal(exec, STN_C128, &view, g.csr), STN_ERR_UNSUPPORTED,
+    says(stn_sparse_diagonal(exec, STN_C128, &view, g.csr), STN_ERR_UNSUPPORTED,
          "stn_sparse_diagonal", "real");
-    said(stn_sparse_diagonal(exec, STN_F16, &view, g.csr), STN_ERR_UNSUPPORTED,
+    says(stn_sparse_diagonal(exec, STN_F16, &view, g.csr), STN_ERR_UNSUPPORTED,
          "stn_sparse_diagonal", "arithmetic");
-    said(stn_sparse_scale(exec, STN_F64, g.csr, &view, NULL), STN_ERR_SHAPE, "stn_sparse_scale",
+    says(stn_sparse_scale(exec, STN_F64, g.csr, &view, NULL), STN_ERR_SHAPE, "stn_sparse_scale",
          "37 factors");
-    said(stn_sparse_scale(NULL, STN_F64, g.csr, NULL, NULL), STN_ERR_ARGUMENT, "stn_sparse_scale",
+    says(stn_sparse_scale(NULL, STN_F64, g.csr, NULL, NULL), STN_ERR_ARGUMENT, "stn_sparse_scale",
          "NULL");
     view.data = g.value;
-    said(stn_sparse_scale(exec, STN_F64, g.csr, NULL, &view), STN_ERR_ALIAS, "stn_sparse_scale",
+    says(stn_sparse_scale(exec, STN_F64, g.csr, NULL, &view), STN_ERR_ALIAS, "stn_sparse_scale",
          "overlaps the values of mike");
-    said(stn_sparse_row_norms(exec, STN_F64, &view, g.csr, (stn_sparse_norm)4), STN_ERR_ARGUMENT,
+    says(stn_sparse_row_norms(exec, STN_F64, &view, g.csr, (stn_sparse_norm)4), STN_ERR_ARGUMENT,
          "stn_sparse_row_norms", "norm is 4");
-    said(stn_sparse_column_norms(exec, STN_F64, &view, g.csr, STN_SPARSE_NORM_1), STN_ERR_ALIAS,
+    says(stn_sparse_column_norms(exec, STN_F64, &view, g.csr, STN_SPARSE_NORM_1), STN_ERR_ALIAS,
          "stn_sparse_column_norms", "values of mike");
     view.data = d;
-    said(stn_sparse_row_norms(exec, STN_F64, &view, g.csr, STN_SPARSE_NORM_1), STN_ERR_SHAPE,
+    says(stn_sparse_row_norms(exec, STN_F64, &view, g.csr, STN_SPARSE_NORM_1), STN_ERR_SHAPE,
          "stn_sparse_row_norms", "37 rows");
-    said(stn_sparse_row_norms(exec, STN_C64, &view, g.csr, STN_SPARSE_NORM_1), STN_ERR_UNSUPPORTED,
+    says(stn_sparse_row_norms(exec, STN_C64, &view, g.csr, STN_SPARSE_NORM_1), STN_ERR_UNSUPPORTED,
          "stn_sparse_row_norms", "");
     expect_ok(stn_sparse_extract(exec, &made, g.csr, 0, 3, 0, 3));
     stn_matrix *other;
-    said(stn_sparse_add(exec, STN_F64, &other, 1, g.csr, 1, made, &f64), STN_ERR_SHAPE,
+    says(stn_sparse_add(exec, STN_F64, &other, 1, g.csr, 1, made, &f64), STN_ERR_SHAPE,
          "stn_sparse_add", "3 x 3");
-    said(stn_sparse_add(exec, STN_F64, &other, 1, made, 1, NULL, &f64), STN_ERR_ARGUMENT,
+    says(stn_sparse_add(exec, STN_F64, &other, 1, made, 1, NULL, &f64), STN_ERR_ARGUMENT,
          "stn_sparse_add", "NULL");
-    said(stn_sparse_add(exec, STN_F64, &other, 1, made, 1, made, NULL), STN_ERR_ARGUMENT,
+    says(stn_sparse_add(exec, STN_F64, &other, 1, made, 1, made, NULL), STN_ERR_ARGUMENT,
          "stn_sparse_add", "storage");
     assert_null(other);
     stn_matrix_release(made);
@@ -474,7 +463,7 @@ static stn_status call_number(int which, const given *g, const stn_view *norms)
     return status;
 }
 
-TEST_CASE(test_without_memory)
+UNIT_TEST(test_without_memory)
 {
     static given g;
     static double d[ROWS];
@@ -492,7 +481,7 @@ TEST_CASE(test_without_memory)
             stn_fail_allocation(0);
             if (status == STN_OK)
                 break;
-            said(status, STN_ERR_MEMORY, "stn_sparse", "");
+            says(status, STN_ERR_MEMORY, "stn_sparse", "");
             assert_true(g.value[3] == before);
         }
         assert_in_range(nth, 2, 59);
@@ -500,5 +489,4 @@ TEST_CASE(test_without_memory)
     drop_given(&g);
 }
 
-RUN_TESTS(NULL, release_executors, UNIT(test_chosen), UNIT(test_diagonals), UNIT(test_scaling),
-          UNIT(test_sums), UNIT(test_refused), UNIT(test_without_memory))
+RUN_UNIT_TESTS(NULL, release_executors)

@@ -1,292 +1,302 @@
-/* stn_spmv gives the bits of order_oracle.c for every format, kind of matrix, row length, factor,
- * executor and instruction set, and reads nothing beyond its arrays. */
-#include <inttypes.h>
+/* stn_spmv has the bits of order_oracle.c for every format, kind of matrix, storage and width of
+ * indices, row length, factor, executor and instruction set, with one vector or several, also after
+ * conversions, and reads nothing beyond its arrays. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "order_oracle.h"
-#include "matrix.h"
-#include "steno/sparse.h"
+#include "sparse_model.h"
 
 static const stn_format arithmetics[] = {STN_F64, STN_F32};
 static const double factors[] = {1.0, 0.0, -0.5, 0.7, 1.0, -1.0};
 
-/* ---- matrices whose arrays end where malloc's memory does ---- */
+/* ---- expected products ---- */
 
-typedef struct sparse {
-    int64_t rows, columns;
-    int64_t *row_start;
-    int32_t *column;
-    order_array values;
-} sparse;
-
-/* Entries of row i of a matrix of this shape. */
-typedef enum shape {
-    SHORT,   /* 0 to 7 */
-    ANY,     /* 0 to 300, many empty */
-    LONG,    /* one of 10^5 among others */
-    COUNTED, /* i */
-    STENCIL, /* the same distances from the diagonal, where there are such columns */
-    WIDENED  /* the same with one more entry, anywhere, in some rows */
-} shape;
-
-/* Next to each other, and several of a lane. */
-static int64_t distance(int64_t e)
+static double *expected_values(stn_format arithmetic, const entries *all, const matrix *from)
 {
-    static const int64_t few[] = {-21, -20, -1, 0, 1, 2, 20};
-    return e < 7 ? few[e] : 100 + e;
-}
-
-static int64_t stencil_length(int64_t i, int64_t columns, int64_t most, int32_t *column)
-{
-    int64_t count = 0;
-    for (int64_t e = 0; e < most; e++) {
-        const int64_t j = i + distance(e);
-        if (j >= 0 && j < columns) {
-            if (column)
-                column[count] = (int32_t)j;
-            count++;
+    double *const values = order_values(arithmetic, &all->codes);
+    for (int64_t row = 0; row < all->rows; row++)
+        for (int64_t k = all->start[row]; k < all->start[row + 1]; k++) {
+            if (from->is_pattern)
+                values[k] = 1.0;
+            if (from->block_scales)
+                values[k] = order_multiply(arithmetic, values[k],
+                                           order_round(arithmetic, from->block_scales[k / BLOCK]));
+            if (from->row_scales)
+                values[k] = order_multiply(
+                    arithmetic, order_round(arithmetic, from->row_scales[row]), values[k]);
         }
-    }
-    return count;
+    return values;
 }
 
-static int64_t row_length(shape kind, int64_t i, int64_t rows, uint64_t *state)
-{
-    const uint64_t random = order_next(state);
-    if (kind == COUNTED)
-        return i;
-    if (kind == SHORT)
-        return (int64_t)(random % 8);
-    if (kind == LONG && i == rows / 2)
-        return 100000;
-    return random % 3 == 0 ? 0 : (int64_t)(random / 3 % 301);
-}
-
-static sparse make_sparse(shape kind, stn_storage storage, order_kind data, int64_t rows,
-                          int64_t columns, uint64_t *state)
-{
-    sparse s = {.rows = rows, .columns = columns};
-    s.row_start = malloc((size_t)(rows + 1) * sizeof *s.row_start);
-    assert_non_null(s.row_start);
-    s.row_start[0] = 0;
-    const int64_t most = kind < STENCIL ? 0 : (int64_t)(order_next(state) % 3 * 60 + 7);
-    for (int64_t i = 0; i < rows; i++) {
-        const int64_t more = kind == WIDENED && i % 21 == 0;
-        s.row_start[i + 1] = s.row_start[i];
-        if (columns && kind < STENCIL)
-            s.row_start[i + 1] += row_length(kind, i, rows, state);
-        else if (columns)
-            s.row_start[i + 1] += stencil_length(i, columns, most, NULL) + more;
-    }
-    const int64_t entries = s.row_start[rows];
-    s.column = malloc((size_t)entries * sizeof *s.column + (entries == 0));
-    assert_non_null(s.column);
-    for (int64_t k = 0; k < entries; k++) {
-        const uint64_t random = order_next(state);
-        s.column[k] = (int32_t)(random % 8 ? random / 8 % (uint64_t)columns
-                                           : (uint64_t)columns - 1); /* the last one often */
-    }
-    for (int64_t i = 0; i < rows && columns && kind >= STENCIL; i++)
-        (void)stencil_length(i, columns, most, s.column + s.row_start[i]);
-    s.values = order_make_vector(storage, entries, 1, data, order_next(state));
-    return s;
-}
-
-static void drop_sparse(sparse *s)
-{
-    free(s->row_start);
-    free(s->column);
-    order_drop(&s->values);
-}
-
-static stn_matrix *csr_of(const sparse *s)
-{
-    stn_matrix *csr;
-    const stn_status status = wrap_csr(&csr, "mike", s->values.storage, s->rows, s->columns,
-                                       s->row_start, s->column, s->values.memory + s->values.first);
-    if (status != STN_OK)
-        fail_msg("%s", stn_error());
-    return csr;
-}
-
-/* ---- one product on every executor and instruction set ---- */
-
-typedef struct spmv_case {
+typedef struct product {
     stn_format arithmetic;
     double alpha, beta;
-    sparse a;
+    int rank;
+    int64_t width; /* of x and y */
     order_array x, y;
-} spmv_case;
+} product;
 
-static double row_sum(const spmv_case *c, const double *values, const double *x, int64_t row)
+static double update(const product *p, double sum, double y)
 {
-    const int64_t begin = c->a.row_start[row], count = c->a.row_start[row + 1] - begin;
-    double *gathered = malloc((size_t)(count + 1) * sizeof *gathered);
-    assert_non_null(gathered);
-    for (int64_t k = 0; k < count; k++)
-        gathered[k] = x[c->a.column[begin + k]];
-    const double sum = order_dot(c->arithmetic, values + begin, gathered, count);
-    free(gathered);
-    return sum;
+    const double alpha = order_round(p->arithmetic, p->alpha);
+    const double beta = order_round(p->arithmetic, p->beta);
+    if (alpha == 0.0)
+        return beta == 0.0 ? 0.0 : order_multiply(p->arithmetic, beta, y);
+    if (alpha != 1.0)
+        sum = order_multiply(p->arithmetic, alpha, sum);
+    return beta == 0.0 ? sum
+                       : order_add(p->arithmetic, sum, order_multiply(p->arithmetic, beta, y));
 }
 
-static uint8_t *expected_spmv(spmv_case *c)
+static uint8_t *expected_product(product *p, const entries *all, const double *values)
 {
-    const stn_format arithmetic = c->arithmetic;
-    const double alpha = order_round(arithmetic, c->alpha), beta = order_round(arithmetic, c->beta);
-    double *values = order_values(arithmetic, &c->a.values), *x = order_values(arithmetic, &c->x);
-    double *y = order_values(arithmetic, &c->y);
-    uint8_t *image = order_image(&c->y);
-    for (int64_t i = 0; i < c->a.rows; i++) {
-        unsigned events = 0;
-        double value = row_sum(c, values, x, i);
-        if (alpha != 1.0)
-            value = order_multiply(arithmetic, alpha, value);
-        if (beta != 0.0)
-            value = order_add(arithmetic, value, order_multiply(arithmetic, beta, y[i]));
-        if (alpha == 0.0)
-            value = beta == 0.0 ? 0.0 : order_multiply(arithmetic, beta, y[i]);
-        if (alpha == 0.0 && order_same(value, y[i]))
-            continue; /* what does not change is left alone */
-        order_put(&c->y, image, i, 0, order_encode(arithmetic, &c->y.storage, value, i, &events));
+    double *const x = order_values(p->arithmetic, &p->x);
+    double *const y = order_values(p->arithmetic, &p->y);
+    double *const gathered = malloc((size_t)(all->start[all->rows] + 1) * sizeof *gathered);
+    uint8_t *const image = order_image(&p->y);
+    assert_non_null(gathered);
+    for (int64_t j = 0; j < p->width; j++) {
+        for (int64_t k = 0; k < all->start[all->rows]; k++)
+            gathered[k] = x[all->column[k] * p->width + j];
+        for (int64_t i = 0; i < all->rows; i++) {
+            unsigned events = 0;
+            const int64_t begin = all->start[i], count = all->start[i + 1] - begin;
+            const double sum = order_dot(p->arithmetic, values + begin, gathered + begin, count);
+            const double old = y[i * p->width + j], value = update(p, sum, old);
+            if (order_round(p->arithmetic, p->alpha) == 0.0 && order_same(value, old))
+                continue; /* unchanged elements are not written */
+            const uint64_t code =
+                order_encode(p->arithmetic, &p->y.storage, value, i * p->width + j, &events);
+            order_put(&p->y, image, i, j, code);
+        }
     }
-    free(values);
     free(x);
     free(y);
+    free(gathered);
     return image;
 }
 
-static const char *words_of(const spmv_case *c, int setting, stn_matrix_kind kind)
+/* ---- vectors ---- */
+
+/* The arithmetic type half of the time. */
+static stn_format any_real(stn_format arithmetic, uint64_t *state)
 {
-    static char words[700];
-    (void)snprintf(words, sizeof words,
-                   "spmv in %s, %s, kind %d, alpha %g beta %g, %" PRId64 " x %" PRId64
-                   ", values %s, x %s, y %s",
-                   oracle_formats[c->arithmetic].name, order_setting_name(setting), (int)kind,
-                   c->alpha, c->beta, c->a.rows, c->a.columns, order_describe(&c->a.values).text,
-                   order_describe(&c->x).text, order_describe(&c->y).text);
-    return words;
+    const stn_format format = (stn_format)draw(state, STN_BUILTIN_FORMATS);
+    return draw(state, 2) || !order_is_real(format) ? arithmetic : format;
 }
 
-static void check_kind(spmv_case *c, const stn_matrix *a, uint8_t *expected, const uint8_t *before)
+static order_array make_vectors(stn_storage storage, const product *p, int64_t count,
+                                uint64_t *state)
 {
-    const stn_view x = order_view(&c->x, "xray"), y = order_view(&c->y, "yankee");
+    static const int64_t steps[] = {1, 1, 2, -1, -3};
+    const int by_columns = (int)draw(state, 2);
+    const int64_t extents[2] = {count, p->width}, gap = 1 + (int64_t)draw(state, 2);
+    const int64_t strides[2] = {by_columns ? gap : gap * p->width,
+                                by_columns ? gap * (count + 1) : gap};
+    const int64_t step = order_pick(state, steps, 5);
+    return order_make(storage, p->rank, extents, p->rank == 1 ? &step : strides, any_data(state),
+                      order_next(state));
+}
+
+static product make_product(stn_format arithmetic, const entries *all, int rank, uint64_t *state)
+{
+    static const int64_t widths[] = {1, 2, 3, 4, 5, 8, 9, 17, 0};
+    product p = {.arithmetic = arithmetic,
+                 .alpha = factors[draw(state, 6)],
+                 .beta = factors[draw(state, 6)],
+                 .rank = rank,
+                 .width = rank == 1 ? 1 : order_pick(state, widths, 9)};
+    const stn_format format = any_real(arithmetic, state);
+    p.x = make_vectors(draw(state, 2) ? stn_storage_of(arithmetic)
+                                      : order_storage(arithmetic, format, state),
+                       &p, all->columns, state);
+    p.y = make_vectors(order_target(arithmetic, any_real(arithmetic, state), state), &p, all->rows,
+                       state);
+    if (p.beta == 0.0) /* y is not read: NaN in most formats */
+        memset(p.y.memory, 0xff, (size_t)p.y.bytes);
+    return p;
+}
+
+/* ---- products and conversions ---- */
+
+static void check_product(product *p, const stn_matrix *a, uint8_t *expected, const uint8_t *before,
+                          const char *how)
+{
+    const stn_view x = order_view(&p->x, "xray"), y = order_view(&p->y, "yankee");
     for (int setting = 0; setting < order_settings(); setting++) {
+        char words[900];
         const stn_exec *exec = order_use(setting);
-        memcpy(c->y.memory, before, (size_t)c->y.bytes);
+        snprintf(words, sizeof words,
+                 "%s: %d x %d of %s, %d columns of %s into %s, kind %d, alpha %g beta %g, on %s",
+                 how, (int)a->rows, (int)a->columns, oracle_formats[a->storage.format].name,
+                 (int)p->width, order_describe(&p->x).text, order_describe(&p->y).text,
+                 (int)a->kind, p->alpha, p->beta, order_setting_name(setting));
+        memcpy(p->y.memory, before, (size_t)p->y.bytes);
         const order_modes saved = order_begin();
-        const stn_status status = stn_spmv(exec, c->arithmetic, c->alpha, a, &x, c->beta, &y);
-        const char *words = words_of(c, setting, a->kind);
+        const stn_status status = stn_spmv(exec, p->arithmetic, p->alpha, a, &x, p->beta, &y);
         order_end(status, saved, words);
-        order_check(&c->y, expected, words);
+        order_check(&p->y, expected, words);
     }
 }
 
-/* The same entries in the same order behind a conversion there and back. */
-static void check_rows(const spmv_case *c, const stn_matrix *sliced)
+/* As compressed rows: the entries in their order, with their codes. */
+static void check_back(const stn_matrix *a, const entries *all, int is_pattern)
 {
-    stn_matrix *const a = csr_of(&c->a);
-    const int64_t code = a->entries ? (int64_t)oracle_formats[a->storage.format].bits / 8 : 0;
+    const int64_t bytes = bytes_of(all->codes.storage.format);
     stn_matrix *back;
-    if (stn_sparse_convert(NULL, &back, sliced, STN_MATRIX_CSR, NULL) != STN_OK)
-        fail_msg("%s", stn_error());
-    assert_true(back->kind == STN_MATRIX_CSR && back->entries == a->entries);
-    assert_memory_equal(a->row_start, back->row_start, (size_t)(a->rows + 1) * sizeof(int64_t));
-    assert_memory_equal(a->column, back->column, (size_t)a->entries * sizeof(int32_t));
-    assert_memory_equal(a->values, back->values, (size_t)(a->entries * code));
+    expect_ok(stn_sparse_convert(NULL, &back, a, STN_MATRIX_CSR, NULL));
+    assert_true(back->kind == STN_MATRIX_CSR && back->entries == all->start[all->rows]);
+    assert_memory_equal(back->row_start, all->start, (size_t)(all->rows + 1) * sizeof(int64_t));
+    for (int64_t k = 0; k < back->entries; k++) {
+        assert_int_equal(back->column[k], all->column[k]);
+        if (is_pattern)
+            assert_int_equal(((const uint8_t *)back->values)[k], 1);
+        else
+            assert_memory_equal((const char *)back->values + k * bytes,
+                                all->codes.memory + all->codes.first +
+                                    k * all->codes.stride[0] * bytes,
+                                (size_t)bytes);
+    }
     stn_matrix_release(back);
 }
 
-static void check_spmv(spmv_case *c)
+/* To a kind; SELL with any height and sigma half of the time. */
+static void check_converted(product *p, const stn_matrix *a, stn_matrix_kind kind,
+                            const entries *all, int is_pattern, uint8_t *expected,
+                            const uint8_t *before, uint64_t *state)
 {
-    uint8_t *expected = expected_spmv(c), *before = order_image(&c->y);
-    stn_matrix *const a = csr_of(&c->a);
-    stn_matrix *sliced;
-    check_kind(c, a, expected, before);
-    if (stn_sparse_convert(NULL, &sliced, a, STN_MATRIX_SLICED, NULL) != STN_OK)
-        fail_msg("%s", stn_error());
-    check_kind(c, sliced, expected, before);
-    check_rows(c, sliced);
-    stn_matrix_release(sliced);
+    stn_matrix *made;
+    if (kind == STN_MATRIX_SELL && draw(state, 2))
+        expect_ok(stn_sparse_convert_sell(NULL, &made, a, 1 + (int64_t)draw(state, 40),
+                                          1 + (int64_t)draw(state, 90), NULL));
+    else
+        expect_ok(stn_sparse_convert(order_use(0), &made, a, kind, NULL));
+    check_product(p, made, expected, before, "converted");
+    check_back(made, all, is_pattern);
+    stn_matrix_release(made);
+}
+
+/* A mirror on the host, and a mirror of the mirror. */
+static void check_mirror(product *p, const stn_matrix *a, uint8_t *expected, const uint8_t *before)
+{
+    stn_matrix *mirror, *other;
+    expect_ok(stn_matrix_mirror(NULL, &mirror, a));
+    assert_true(mirror->memory.data != NULL);
+    check_product(p, mirror, expected, before, "mirror");
+    expect_ok(stn_matrix_mirror(NULL, &other, mirror));
+    assert_true(other->memory.extent[0] == mirror->memory.extent[0]);
+    stn_matrix_release(mirror);
+    check_product(p, other, expected, before, "mirror of a mirror");
+    stn_matrix_release(other);
+}
+
+/* Plain arrays are converted to slices; other matrices to every kind, in a third of the cases. */
+static void check_matrix(stn_format arithmetic, entries *all, matrix *from, int is_plain,
+                         uint64_t *state)
+{
+    product p = make_product(arithmetic, all, is_plain || draw(state, 3) == 0 ? 1 : 2, state);
+    double *const values = expected_values(arithmetic, all, from);
+    uint8_t *const expected = expected_product(&p, all, values), *const before = order_image(&p.y);
+    const int is_mirrored = !is_plain && draw(state, 3) == 0;
+    const int is_converted = !is_plain && !from->block_scales && draw(state, 3) == 0;
+    check_product(&p, from->csr, expected, before, "as wrapped");
+    if (is_mirrored)
+        check_mirror(&p, from->csr, expected, before);
+    for (stn_matrix_kind kind = STN_MATRIX_AUTO; kind <= STN_MATRIX_SELL; kind++)
+        if (kind == STN_MATRIX_SLICED ? !from->row_scales && (is_plain || is_converted)
+                                      : is_converted)
+            check_converted(&p, from->csr, kind, all, from->is_pattern, expected, before, state);
+    free(values);
     free(expected);
     free(before);
+    order_drop(&p.x);
+    order_drop(&p.y);
+    drop_matrix(from);
+    drop_entries(all);
 }
 
-/* Any real format, the arithmetic type half of the time. */
-static stn_format any_format(stn_format arithmetic, uint64_t *state)
+/* A matrix of each kind over views. */
+static void try_matrix(stn_format arithmetic, stn_format format, stn_matrix_kind kind, scaling how,
+                       int64_t rows, int64_t columns, shape lengths, uint64_t *state)
 {
-    const uint64_t random = order_next(state);
-    const stn_format format = (stn_format)(random / 2 % STN_BUILTIN_FORMATS);
-    return random % 2 == 0 || !order_is_real(format) ? arithmetic : format;
+    static const int64_t strides[] = {1, 1, 2, -1};
+    const int is_unscaled = how == BLOCKS || (how == ROWS && draw(state, 2));
+    const stn_storage storage =
+        is_unscaled ? stn_storage_of(format) : order_storage(arithmetic, format, state);
+    entries all =
+        make_entries(storage, rows, columns, lengths, order_pick(state, strides, 4), state);
+    matrix from;
+    make_matrix(&from, &all, kind, how, state);
+    check_matrix(arithmetic, &all, &from, 0, state);
 }
 
-static order_kind any_kind(uint64_t *state)
+/* Plain arrays as SciPy and PETSc have them: loops per format, with row starts in i64 or i32, with
+ * scales of rows or without. */
+static void try_arrays(stn_format arithmetic, stn_storage storage, shape lengths, int64_t rows,
+                       int64_t columns, int is_narrow, int is_scaled, uint64_t *state)
 {
-    const uint64_t random = order_next(state);
-    return random % 4 ? ORDER_MIXED : (order_kind)(random / 4 % ORDER_KINDS);
+    entries all = make_entries(storage, rows, columns, lengths, 1, state);
+    const int64_t count = all.start[rows];
+    matrix from = {.values = order_view(&all.codes, "values")};
+    from.starts = make_numbers(is_narrow ? STN_I32 : STN_I64, rows + 1, 1);
+    from.indices = make_numbers(STN_I32, count, 1);
+    for (int64_t row = 0; row <= rows; row++)
+        put(&from.starts, row, all.start[row]);
+    for (int64_t e = 0; e < count; e++)
+        put(&from.indices, e, all.column[e]);
+    expect_ok(wrap_csr_views(&from.csr, "mike", columns, &from.starts.view, &from.indices.view,
+                             &from.values));
+    assert_true(count == 0 ||
+                from.csr->column == (const int32_t *)(const void *)from.indices.memory);
+    assert_true(is_narrow || from.csr->row_start != NULL);
+    if (is_scaled)
+        add_row_scales(&from, &all, state);
+    check_matrix(arithmetic, &all, &from, 1, state);
 }
 
-/* x contiguous in the arithmetic type now and then: it is used where it lies. */
-static spmv_case make_case(stn_format arithmetic, stn_storage storage, shape kind, int64_t rows,
-                           int64_t columns, uint64_t *state)
+static void try_plain(stn_format arithmetic, stn_storage storage, shape lengths, int64_t rows,
+                      int64_t columns, uint64_t *state)
 {
-    static const int64_t strides[] = {1, 1, 2, -1, -3};
-    const uint64_t random = order_next(state);
-    spmv_case c = {
-        .arithmetic = arithmetic, .alpha = factors[random % 6], .beta = factors[random / 6 % 6]};
-    c.a = make_sparse(kind, storage, any_kind(state), rows, columns, state);
-    const stn_storage x = random >> 32 & 1
-                              ? stn_storage_of(arithmetic)
-                              : order_storage(arithmetic, any_format(arithmetic, state), state);
-    c.x = order_make_vector(x, columns, order_pick(state, strides, 5), any_kind(state),
-                            order_next(state));
-    c.y = order_make_vector(order_target(arithmetic, any_format(arithmetic, state), state), rows,
-                            order_pick(state, strides, 5), ORDER_MIXED, order_next(state));
-    if (c.beta == 0.0) /* y is not read: NaN in most formats */
-        memset(c.y.memory, 0xff, (size_t)c.y.bytes);
-    return c;
+    try_arrays(arithmetic, storage, lengths, rows, columns, 0, 0, state);
 }
 
-static void drop_case(spmv_case *c)
+/* ---- cases ---- */
+
+static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_COO, STN_MATRIX_ELL,
+                                        STN_MATRIX_SELL};
+
+UNIT_TEST(test_kinds)
 {
-    drop_sparse(&c->a);
-    order_drop(&c->x);
-    order_drop(&c->y);
+    uint64_t state = 1;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+        for (int k = 0; k < 4 && order_is_real(format); k++)
+            for (int n = 0; n < oracle_count(1, 4, 12); n++)
+                try_matrix(arithmetics[draw(&state, 2)], format, kinds[k],
+                           (scaling)draw(&state, SCALINGS), 1 + (int64_t)draw(&state, 90),
+                           1 + (int64_t)draw(&state, 200), ANY, &state);
 }
-
-static void try_case(stn_format arithmetic, stn_storage storage, shape kind, int64_t rows,
-                     int64_t columns, uint64_t *state)
-{
-    spmv_case c = make_case(arithmetic, storage, kind, rows, columns, state);
-    check_spmv(&c);
-    drop_case(&c);
-}
-
-/* ---- what is tried ---- */
 
 static void try_format(stn_format arithmetic, stn_format format, uint64_t *state)
 {
     const stn_storage plain = stn_storage_of(format);
-    try_case(arithmetic, plain, ANY, oracle_quick() ? 12 : 150, 1000, state);
-    try_case(arithmetic, plain, COUNTED, oracle_quick() ? 20 : 150, 77, state);
-    try_case(arithmetic, plain, STENCIL, oracle_quick() ? 41 : 70, 150, state);
-    try_case(arithmetic, order_storage(arithmetic, format, state), WIDENED, 50, 50, state);
-    if (format == STN_F64 || oracle_count(0, 0, 1)) { /* columns that 16 bits do not tell */
-        try_case(arithmetic, plain, SHORT, 40, 100000, state);
-        try_case(arithmetic, plain, ANY, 40, 100000, state);
+    try_plain(arithmetic, plain, TILES, oracle_quick() ? 12 : 150, 1000, state);
+    try_plain(arithmetic, plain, COUNTED, oracle_quick() ? 20 : 150, 77, state);
+    try_plain(arithmetic, plain, STENCIL, oracle_quick() ? 41 : 70, 150, state);
+    try_plain(arithmetic, order_storage(arithmetic, format, state), WIDENED, 50, 50, state);
+    if (format == STN_F64 || oracle_count(0, 0, 1)) { /* columns that need more than 16 bits */
+        try_plain(arithmetic, plain, SHORT, 40, 100000, state);
+        try_plain(arithmetic, plain, TILES, 40, 100000, state);
     }
     for (int k = 0; k < oracle_count(1, 8, 20); k++) {
-        const int64_t rows = 1 + (int64_t)(order_next(state) % 60);
-        const int64_t columns = 1 + (int64_t)(order_next(state) % 500);
-        try_case(arithmetic, k % 3 ? order_storage(arithmetic, format, state) : plain,
-                 k % 2 ? SHORT : ANY, rows, columns, state);
+        const int64_t rows = 1 + (int64_t)draw(state, 60), columns = 1 + (int64_t)draw(state, 500);
+        try_plain(arithmetic, k % 3 ? order_storage(arithmetic, format, state) : plain,
+                  k % 2 ? SHORT : TILES, rows, columns, state);
     }
 }
 
-TEST_CASE(test_each_format)
+UNIT_TEST(test_formats)
 {
     uint64_t state = 1;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
@@ -294,51 +304,65 @@ TEST_CASE(test_each_format)
             try_format(arithmetics[a], format, &state);
 }
 
-TEST_CASE(test_a_long_row)
+UNIT_TEST(test_plain_arrays)
 {
-    uint64_t state = 2;
-    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format += oracle_quick() ? 6 : 1)
-        for (int a = 0; a < 2 && order_is_real(format); a++)
-            try_case(arithmetics[a], order_storage(arithmetics[a], format, &state), LONG, 9, 3000,
-                     &state);
+    uint64_t state = 4;
+    for (int k = 0; k < oracle_count(8, 40, 100); k++) {
+        const stn_format arithmetic = arithmetics[k % 2];
+        try_arrays(arithmetic, stn_storage_of(any_real(arithmetic, &state)), ANY, 200, 300,
+                   k / 2 % 2, k / 4 % 2, &state);
+    }
 }
 
-TEST_CASE(test_nothing_to_do)
+UNIT_TEST(test_long_rows)
 {
+    uint64_t state = 2;
+    for (int k = 0; k < 8; k++)
+        try_matrix(arithmetics[k / 4], any_real(STN_F64, &state), kinds[k % 4],
+                   (scaling)draw(&state, SCALINGS), 5, 400, LONG, &state);
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format += oracle_quick() ? 6 : 1)
+        for (int a = 0; a < 2 && order_is_real(format); a++)
+            try_plain(arithmetics[a], order_storage(arithmetics[a], format, &state), LONGEST, 9,
+                      3000, &state);
+}
+
+/* No rows, no columns, no entries. */
+UNIT_TEST(test_empty)
+{
+    static const int64_t extents[][2] = {{0, 5}, {5, 0}, {0, 0}};
     uint64_t state = 3;
-    for (int k = 0; k < 20; k++)
-        for (int a = 0; a < 2; a++) {
-            const stn_storage storage = stn_storage_of(any_format(arithmetics[a], &state));
-            try_case(arithmetics[a], storage, SHORT, 0, 5, &state);
-            try_case(arithmetics[a], storage, SHORT, 5, 0, &state);
-            try_case(arithmetics[a], storage, SHORT, 0, 0, &state);
-            try_case(arithmetics[a], storage, COUNTED, 1, 5, &state); /* no entries */
+    for (int k = 0; k < 40; k++)
+        for (int e = 0; e < 3; e++) {
+            const stn_format format = any_real(STN_F64, &state);
+            const int64_t rows = extents[e][0], columns = extents[e][1];
+            for (int how = 0; how < SCALINGS && k < 16; how++)
+                try_matrix(arithmetics[k / 4 % 2], format, kinds[k % 4], (scaling)how, rows,
+                           columns, ANY, &state);
+            try_plain(arithmetics[k % 2], stn_storage_of(format), SHORT, rows, columns, &state);
+            try_plain(arithmetics[k % 2], stn_storage_of(format), COUNTED, 1, 5, &state);
         }
 }
 
-TEST_CASE(test_modes_of_the_caller)
+UNIT_TEST_WITH(test_modes_of_the_caller, order_use_odd_modes, order_use_plain_modes)
 {
     uint64_t state = 4;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (int k = 0; k < (oracle_quick() ? 2 : 12) && order_is_real(format); k++)
-            try_case(arithmetics[k % 2], order_storage(arithmetics[k % 2], format, &state), ANY, 20,
-                     200, &state);
+            try_plain(arithmetics[k % 2], order_storage(arithmetics[k % 2], format, &state), TILES,
+                      20, 200, &state);
 }
 
-TEST_CASE(test_fewer_threads_than_asked)
+UNIT_TEST(test_fewer_threads_than_requested)
 {
     uint64_t state = 5;
     const int dynamic = omp_get_dynamic(), levels = omp_get_max_active_levels();
     omp_set_dynamic(1);
     omp_set_max_active_levels(0);
     for (int k = 0; k < 20; k++)
-        try_case(arithmetics[k % 2], stn_storage_of(any_format(STN_F64, &state)), ANY, 50, 300,
-                 &state);
+        try_plain(arithmetics[k % 2], stn_storage_of(any_real(STN_F64, &state)), TILES, 50, 300,
+                  &state);
     omp_set_max_active_levels(levels);
     omp_set_dynamic(dynamic);
 }
 
-RUN_TESTS(NULL, release_executors, UNIT(test_each_format), UNIT(test_a_long_row),
-          UNIT(test_nothing_to_do), UNIT(test_fewer_threads_than_asked),
-          cmocka_unit_test_setup_teardown(test_modes_of_the_caller, order_use_odd_modes,
-                                          order_use_plain_modes))
+RUN_UNIT_TESTS(NULL, release_executors)

@@ -1,15 +1,14 @@
-/* Triangular systems against substitution by order_oracle.c: every format, executor and structure
- * of levels gives its bits; long double confirms the bound; and what is refused. */
-#include <inttypes.h>
+/* Triangular systems against substitution row by row in the order of sums, real and complex, with
+ * real and complex matrices: every format, executor and structure of levels has its bits; long
+ * double confirms the error bound; and what is refused. */
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
-#include "order_oracle.h"
 #include "matrix.h"
-#include "steno/sparse_operations.h"
-#include "check.h"
+#include "order_complex.h"
 
 /* ---- matrices ---- */
 
@@ -17,25 +16,32 @@ typedef enum structure {
     FEW,    /* some entries anywhere: many levels */
     GRID,   /* a 5-point stencil */
     ALONE,  /* the diagonal */
-    CHAIN,  /* and one neighbour: a level for each row */
+    CHAIN,  /* and one neighbor: a level for each row */
     LONG,   /* rows of more than a tile */
     HALVES, /* two levels of many rows */
     STRUCTURES
 } structure;
 
-typedef struct system {
+enum { LONGEST = 301 };
+
+/* Matrix and arithmetic; values are those decoded in the arithmetic. */
+typedef struct problem {
+    stn_format arithmetic, real; /* real: of parts */
+    int is_wide, parts, value_parts;
+    stn_storage storage;
     int64_t rows, *start;
     int32_t *column;
-    order_array values;
+    stn_c128 *value;
+    uint8_t *codes;
     stn_matrix *csr;
-} system_t;
+} problem;
 
 static double draw(uint64_t *state)
 {
     return (double)(order_next(state) >> 40) / (double)(1 << 24) - 0.5;
 }
 
-/* The columns of row i beside the diagonal, in any order, some of them twice. */
+/* Columns of row i off the diagonal, in any order, some of them twice. */
 static int64_t columns_of(structure kind, int64_t i, int64_t rows, uint64_t *state, int64_t *column)
 {
     const int64_t edge = 23, near[] = {i + edge, i - 1, i + 1, i - edge};
@@ -55,6 +61,82 @@ static int64_t columns_of(structure kind, int64_t i, int64_t rows, uint64_t *sta
     return count;
 }
 
+/* Real formats have one part, which is the format itself. */
+static stn_storage storage_of_parts(stn_storage storage)
+{
+    storage.format = (stn_format)oracle_formats[storage.format].component;
+    return storage;
+}
+
+static int parts_of(stn_format format)
+{
+    return oracle_formats[format].component == (int32_t)format ? 1 : 2;
+}
+
+static void put_value(problem *p, int64_t k, double re, double im)
+{
+    const stn_storage part = storage_of_parts(p->storage);
+    const size_t bytes = (size_t)oracle_formats[part.format].bits / 8;
+    double parts[2] = {re, im};
+    for (int e = 0; e < p->value_parts; e++) {
+        unsigned events = 0;
+        const uint64_t code = order_encode(STN_F64, &part, parts[e], k, &events);
+        memcpy(p->codes + (size_t)(k * p->value_parts + e) * bytes, &code, bytes);
+        parts[e] = order_decode(p->real, &part, code);
+    }
+    p->value[k] = stn_c128_of(parts[0], p->value_parts == 2 ? parts[1] : 0.0);
+}
+
+static problem make_problem(structure kind, stn_format arithmetic, stn_storage storage,
+                            int64_t rows, uint64_t *state)
+{
+    const size_t most = (size_t)rows * (kind == LONG ? LONGEST : 6) + 1;
+    problem p = {.arithmetic = arithmetic,
+                 .real = (stn_format)oracle_formats[arithmetic].component,
+                 .parts = parts_of(arithmetic),
+                 .value_parts = parts_of(storage.format),
+                 .storage = storage,
+                 .rows = rows,
+                 .start = malloc((size_t)(rows + 1) * sizeof *p.start),
+                 .column = malloc(most * sizeof *p.column),
+                 .value = malloc(most * sizeof *p.value),
+                 .codes = malloc(most * 16)};
+    int64_t column[LONGEST], at = 0;
+    assert_true(p.start && p.column && p.value && p.codes);
+    p.is_wide = p.real == STN_F64;
+    for (int64_t i = 0; i < rows; i++) {
+        p.start[i] = at;
+        const int64_t count = columns_of(kind, i, rows, state, column);
+        const int64_t middle = (int64_t)(order_next(state) % (uint64_t)(count + 1));
+        for (int64_t e = 0; e <= count; e++, at++) {
+            const int is_diagonal = e == middle;
+            p.column[at] = (int32_t)(is_diagonal ? i : column[e < middle ? e : e - 1]);
+            const double re = is_diagonal ? 3.0 + 3.0 * draw(state) : draw(state);
+            put_value(&p, at, re, is_diagonal ? 2.0 + draw(state) : draw(state));
+        }
+    }
+    p.start[rows] = at;
+    expect_ok(wrap_csr(&p.csr, "mike", storage, rows, rows, p.start, p.column, p.codes));
+    return p;
+}
+
+static void drop_problem(problem *p)
+{
+    stn_matrix_release(p->csr);
+    free(p->start);
+    free(p->column);
+    free(p->value);
+    free(p->codes);
+}
+
+/* ---- vectors: of parts in rows of one or two elements ---- */
+
+static order_array make_vector(const problem *p, stn_storage part, int64_t stride, uint64_t *state)
+{
+    const int64_t extents[2] = {p->rows, p->parts}, strides[2] = {stride * p->parts, 1};
+    return order_make(part, p->parts, extents, strides, ORDER_MIXED, order_next(state));
+}
+
 static stn_storage storage_of(stn_format format)
 {
     stn_storage storage = stn_storage_of(format);
@@ -63,188 +145,194 @@ static stn_storage storage_of(stn_format format)
     return storage;
 }
 
-static system_t make_system(structure kind, stn_format format, int64_t rows, uint64_t *state)
+/* Half of them contiguous and in the arithmetic type. */
+static order_array any_vector(const problem *p, int is_target, uint64_t *state)
 {
-    system_t s = {.rows = rows};
-    int64_t column[301], at = 0;
-    s.start = malloc((size_t)(rows + 1) * sizeof *s.start);
-    s.column = malloc((size_t)(rows * 301 + 1) * sizeof *s.column);
-    double *const value = malloc((size_t)(rows * 301 + 1) * sizeof *value);
-    assert_true(s.start && s.column && value);
-    for (int64_t i = 0; i < rows; i++) {
-        s.start[i] = at;
-        const int64_t count = columns_of(kind, i, rows, state, column);
-        const int64_t middle = (int64_t)(order_next(state) % (uint64_t)(count + 1));
-        for (int64_t e = 0; e <= count; e++, at++) {
-            s.column[at] = (int32_t)(e == middle ? i : column[e < middle ? e : e - 1]);
-            value[at] = e == middle ? 3.0 + 3.0 * draw(state) : draw(state);
-        }
-    }
-    s.start[rows] = at;
-    const stn_storage storage = storage_of(format);
-    s.values = order_make_vector(storage, at, 1, ORDER_MIXED, 1);
-    uint8_t *const image = order_image(&s.values);
-    for (int64_t k = 0; k < at; k++) {
-        unsigned events = 0;
-        order_put(&s.values, image, k, 0, order_encode(STN_F64, &storage, value[k], k, &events));
-    }
-    memcpy(s.values.memory, image, (size_t)s.values.bytes);
-    free(image);
-    free(value);
-    expect_ok(wrap_csr(&s.csr, "mike", storage, rows, rows, s.start, s.column,
-                       s.values.memory + s.values.first));
-    return s;
+    static const int64_t strides[] = {1, 1, 2, -1};
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_I16};
+    const int is_plain = order_next(state) % 2 == 0;
+    const stn_format format = formats[order_next(state) % (p->parts == 2 ? 3 : 4)];
+    if (is_plain)
+        return make_vector(p, stn_storage_of(p->real), 1, state);
+    return make_vector(
+        p, is_target && p->parts == 1 ? order_target(p->real, format, state) : storage_of(format),
+        order_pick(state, strides, 4), state);
 }
 
-static void drop_system(system_t *s)
+static stn_view view_of(const problem *p, const order_array *vector, const char *label)
 {
-    free(s->start);
-    free(s->column);
-    order_drop(&s->values);
+    stn_storage storage = vector->storage;
+    const int64_t stride = vector->stride[0] / p->parts;
+    stn_view view;
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS && p->parts == 2; format++)
+        if (parts_of(format) == 2 && oracle_formats[format].component == vector->storage.format)
+            storage.format = format;
+    expect_ok(
+        stn_view_wrap_spec(&view, &STN_VIEW_SPEC(.label = label, .storage = storage,
+                                                 .data = vector->memory + vector->first, .rank = 1,
+                                                 .extents = &p->rows, .strides = &stride)));
+    return view;
 }
 
 /* ---- one system ---- */
 
 typedef struct task {
-    stn_format arithmetic;
     stn_triangle triangle;
     stn_diagonal diagonal;
     order_array b, x;
 } task;
 
-static double divide(stn_format arithmetic, double a, double b)
-{
-    return arithmetic == STN_F64 ? a / b : (double)((float)a / (float)b);
-}
-
-static int is_beside(const task *t, int64_t i, int64_t j)
+static int is_off_diagonal(const task *t, int64_t i, int64_t j)
 {
     return t->triangle == STN_LOWER ? j < i : j > i;
 }
 
-/* The solution; *longest: entries of the longest row. */
-static double *substitute(const system_t *s, const task *t, const double *b, int64_t *longest)
+static stn_c128 divide(const problem *p, stn_c128 a, stn_c128 b)
 {
-    double *const values = order_values(t->arithmetic, &s->values);
-    double *const x = malloc((size_t)(s->rows + 1) * sizeof *x), left[301], right[301];
-    assert_non_null(x);
-    *longest = 1;
-    for (int64_t n = 0; n < s->rows; n++) {
-        const int64_t i = t->triangle == STN_LOWER ? n : s->rows - 1 - n;
-        int64_t count = 0;
-        double diagonal = 1.0;
-        for (int64_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            if (s->column[k] == i && t->diagonal == STN_DIAGONAL_NON_UNIT)
-                diagonal = values[k];
-            if (!is_beside(t, i, s->column[k]))
-                continue;
-            left[count] = values[k];
-            right[count++] = x[s->column[k]];
-        }
-        const double sum = order_dot(t->arithmetic, left, right, count);
-        const double rest = order_add(t->arithmetic, b[i], -sum);
-        x[i] = t->diagonal == STN_DIAGONAL_UNIT ? rest : divide(t->arithmetic, rest, diagonal);
-        *longest = count > *longest ? count : *longest;
-    }
-    free(values);
-    return x;
+    if (p->value_parts == 1)
+        return p->is_wide ? stn_c128_of(a.re / b.re, a.im / b.re)
+                          : stn_c128_of((double)((float)a.re / (float)b.re),
+                                        (double)((float)a.im / (float)b.re));
+    if (p->is_wide)
+        return stn_c128_divide(a, b);
+    const stn_c64 q =
+        stn_c64_divide(stn_c64_of((float)a.re, (float)a.im), stn_c64_of((float)b.re, (float)b.im));
+    return stn_c128_of((double)q.re, (double)q.im);
 }
 
-static void check_bound(const system_t *s, const task *t, const double *b, const double *x,
+/* A row of real values has the sums of both parts. */
+static stn_c128 sum_of(const problem *p, const stn_c128 *a, const stn_c128 *x, int64_t count)
+{
+    static double real[LONGEST], re[LONGEST], im[LONGEST];
+    if (p->value_parts == 2)
+        return row_sum(p->is_wide, a, x, count);
+    for (int64_t e = 0; e < count; e++) {
+        real[e] = a[e].re;
+        re[e] = x[e].re;
+        im[e] = x[e].im;
+    }
+    return stn_c128_of(order_dot(p->real, real, re, count), order_dot(p->real, real, im, count));
+}
+
+/* The solution of b, whose elements are replaced; returns the entries of the longest row. */
+static int64_t substitute(const problem *p, const task *t, const stn_c128 *b, stn_c128 *solution)
+{
+    static stn_c128 a[LONGEST], x[LONGEST];
+    int64_t longest = 1;
+    for (int64_t n = 0; n < p->rows; n++) {
+        const int64_t i = t->triangle == STN_LOWER ? n : p->rows - 1 - n;
+        stn_c128 diagonal = {1, 0};
+        int64_t count = 0;
+        for (int64_t k = p->start[i]; k < p->start[i + 1]; k++) {
+            if (p->column[k] == i)
+                diagonal = p->value[k];
+            if (!is_off_diagonal(t, i, p->column[k]))
+                continue;
+            a[count] = p->value[k];
+            x[count++] = solution[p->column[k]];
+        }
+        const stn_c128 sum = sum_of(p, a, x, count);
+        const stn_c128 rest = plus(p->is_wide, b[i], stn_c128_of(-sum.re, -sum.im));
+        solution[i] = t->diagonal == STN_DIAGONAL_UNIT ? rest : divide(p, rest, diagonal);
+        longest = count > longest ? count : longest;
+    }
+    return longest;
+}
+
+static long double complex wide(stn_c128 z)
+{
+    return (long double)z.re + (long double)z.im * I;
+}
+
+/* |b - T x| <= (d + 3) u (|T| |x| + |b|); with complex values 2 (d + 4) u. */
+static void check_bound(const problem *p, const task *t, const stn_c128 *b, const stn_c128 *x,
                         int64_t longest)
 {
-    double *const values = order_values(t->arithmetic, &s->values);
-    const long double u = t->arithmetic == STN_F64 ? 0x1p-53L : 0x1p-24L;
-    const long double d = ceill(log2l((long double)longest));
-    for (int64_t i = 0; i < s->rows; i++) {
-        long double rest = (long double)b[i], size = fabsl(rest);
-        for (int64_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            const int is_unit = s->column[k] == i && t->diagonal == STN_DIAGONAL_UNIT;
-            if (s->column[k] != i && !is_beside(t, i, s->column[k]))
+    const long double u = p->is_wide ? 0x1p-53L : 0x1p-24L, d = ceill(log2l(longest));
+    const long double least = p->is_wide ? 0x1p-1070L : 0x1p-145L; /* subnormal */
+    const long double factor = p->parts == 2 ? 2 * (d + 4) : d + 3;
+    for (int64_t i = 0; i < p->rows; i++) {
+        long double complex rest = wide(b[i]);
+        long double size = cabsl(rest);
+        for (int64_t k = p->start[i]; k < p->start[i + 1]; k++) {
+            const int is_diagonal = p->column[k] == i;
+            if (!is_diagonal && !is_off_diagonal(t, i, p->column[k]))
                 continue;
-            const long double a = is_unit ? 1 : (long double)values[k];
-            rest -= a * (long double)x[s->column[k]];
-            size += fabsl(a * (long double)x[s->column[k]]);
+            const long double complex a =
+                is_diagonal && t->diagonal == STN_DIAGONAL_UNIT ? 1 : wide(p->value[k]);
+            rest -= a * wide(x[p->column[k]]);
+            size += cabsl(a) * cabsl(wide(x[p->column[k]]));
         }
-        const long double least = t->arithmetic == STN_F64 ? 0x1p-1070L : 0x1p-145L; /* subnormal */
-        if (isfinite(size) && !(fabsl(rest) <= (d + 3) * u * size + 300 * least))
-            fail_msg("row %" PRId64 ": %Lg of %Lg", i, rest, size);
+        if (isfinite(size) && !(cabsl(rest) <= factor * u * size + 300 * least))
+            fail_msg("row %d: %Lg of %Lg", (int)i, cabsl(rest), size);
     }
-    free(values);
 }
 
-static uint8_t *expected_image(const system_t *s, task *t)
+static uint8_t *expected_image(const problem *p, task *t)
 {
-    double *const b = order_values(t->arithmetic, &t->b);
-    int64_t longest;
-    double *const x = substitute(s, t, b, &longest);
+    double *const parts = order_values(p->real, &t->b);
+    stn_c128 *const b = calloc((size_t)p->rows + 1, sizeof *b);
+    stn_c128 *const x = calloc((size_t)p->rows + 1, sizeof *x);
     uint8_t *const image = order_image(&t->x);
-    for (int64_t i = 0; i < s->rows; i++) {
-        unsigned events = 0;
-        order_put(&t->x, image, i, 0, order_encode(t->arithmetic, &t->x.storage, x[i], i, &events));
-    }
-    check_bound(s, t, b, x, longest);
+    assert_true(b && x);
+    for (int64_t i = 0; i < p->rows; i++)
+        b[i] = stn_c128_of(parts[i * p->parts], p->parts == 2 ? parts[2 * i + 1] : 0.0);
+    const int64_t longest = substitute(p, t, b, x);
+    check_bound(p, t, b, x, longest);
+    for (int64_t i = 0; i < p->rows; i++)
+        for (int e = 0; e < p->parts; e++) {
+            unsigned events = 0;
+            order_put(&t->x, image, i, e,
+                      order_encode(p->real, &t->x.storage, e ? x[i].im : x[i].re, i, &events));
+        }
+    free(parts);
     free(b);
     free(x);
     return image;
 }
 
-static void run_settings(const system_t *s, const stn_matrix *a, task *t, int is_in_place,
+static void run_settings(const problem *p, const stn_matrix *a, task *t, int is_in_place,
                          uint8_t *expected, const uint8_t *before)
 {
-    const stn_view x = order_view(&t->x, "xray"), b = order_view(&t->b, "bravo");
+    const stn_view x = view_of(p, &t->x, "xray"), b = view_of(p, &t->b, "bravo");
     for (int setting = 0; setting < order_settings(); setting++) {
         stn_triangular *made;
         char words[300];
-        if (!order_has_turn(setting, (int)(s->rows + t->arithmetic)))
+        if (!order_has_turn(setting, (int)(p->rows + p->arithmetic)))
             continue;
         const stn_exec *const exec = order_use(setting);
         snprintf(words, sizeof words,
-                 "%s, %s, triangle %d, diagonal %d, kind %d, %" PRId64 " rows of %s, in place %d",
-                 oracle_formats[t->arithmetic].name, order_setting_name(setting), (int)t->triangle,
-                 (int)t->diagonal, (int)a->kind, s->rows,
-                 oracle_formats[s->values.storage.format].name, is_in_place);
+                 "%s, %s, triangle %d, diagonal %d, kind %d, %d rows of %s, in place %d",
+                 oracle_formats[p->arithmetic].name, order_setting_name(setting), (int)t->triangle,
+                 (int)t->diagonal, (int)a->kind, (int)p->rows,
+                 oracle_formats[p->storage.format].name, is_in_place);
         memcpy(t->x.memory, before, (size_t)t->x.bytes);
         expect_ok(stn_triangular_create(exec, &made, a, t->triangle, t->diagonal));
         const order_modes saved = order_begin();
         const stn_status status =
-            stn_triangular_solve(exec, t->arithmetic, &x, made, is_in_place ? &x : &b);
+            stn_triangular_solve(exec, p->arithmetic, &x, made, is_in_place ? &x : &b);
         order_end(status, saved, words);
         order_check(&t->x, expected, words);
         stn_triangular_release(made);
     }
 }
 
-static order_array vector_of(const task *t, int is_target, int64_t rows, uint64_t *state)
-{
-    static const int64_t strides[] = {1, 1, 2, -1};
-    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_I16};
-    const int is_plain = order_next(state) % 2 == 0;
-    stn_format format = formats[order_next(state) % 4];
-    if (is_plain)
-        format = t->arithmetic;
-    const stn_storage storage = is_plain    ? stn_storage_of(format)
-                                : is_target ? order_target(t->arithmetic, format, state)
-                                            : storage_of(format);
-    return order_make_vector(storage, rows, is_plain ? 1 : order_pick(state, strides, 4),
-                             ORDER_MIXED, order_next(state));
-}
-
-static void try_system(structure kind, stn_format format, int64_t rows, uint64_t *state)
+/* Both triangles, of compressed rows or of slices. */
+static void try_system(structure kind, stn_format arithmetic, stn_storage storage, int64_t rows,
+                       uint64_t *state)
 {
     const uint64_t random = order_next(state);
-    system_t s = make_system(kind, format, rows, state);
+    problem p = make_problem(kind, arithmetic, storage, rows, state);
     stn_matrix *sliced;
-    expect_ok(stn_sparse_convert(NULL, &sliced, s.csr, STN_MATRIX_SLICED, NULL));
-    for (int k = 0; k < 4; k++) {
-        task t = {.arithmetic = (random + (uint64_t)k) % 2 ? STN_F64 : STN_F32,
-                  .triangle = k / 2 ? STN_UPPER : STN_LOWER,
+    expect_ok(stn_sparse_convert(NULL, &sliced, p.csr, STN_MATRIX_SLICED, NULL));
+    for (int k = 0; k < 2; k++) {
+        task t = {.triangle = k ? STN_UPPER : STN_LOWER,
                   .diagonal = random / 2 % 3 == 0 ? STN_DIAGONAL_UNIT : STN_DIAGONAL_NON_UNIT};
-        const int is_in_place = random / 8 % 2 == 0;
-        t.x = vector_of(&t, 1, rows, state);
-        t.b = is_in_place ? t.x : vector_of(&t, 0, rows, state);
-        uint8_t *const before = order_image(&t.x), *const expected = expected_image(&s, &t);
-        run_settings(&s, k % 2 ? s.csr : sliced, &t, is_in_place, expected, before);
+        const int is_in_place = random / 8 % 2 == 0, is_sliced = (k ^ (int)(random / 16)) & 1;
+        t.x = any_vector(&p, 1, state);
+        t.b = is_in_place ? t.x : any_vector(&p, 0, state);
+        uint8_t *const before = order_image(&t.x), *const expected = expected_image(&p, &t);
+        run_settings(&p, is_sliced ? sliced : p.csr, &t, is_in_place, expected, before);
         free(before);
         free(expected);
         if (!is_in_place)
@@ -252,247 +340,294 @@ static void try_system(structure kind, stn_format format, int64_t rows, uint64_t
         order_drop(&t.x);
     }
     stn_matrix_release(sliced);
-    drop_system(&s);
+    drop_problem(&p);
 }
 
-TEST_CASE(test_systems)
+UNIT_TEST(test_real_systems)
 {
     uint64_t state = 1;
     for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         for (structure kind = FEW; kind < STRUCTURES && order_is_real(format); kind++) {
             if (kind >= ALONE && (format + (int)kind) % 3 && !oracle_count(0, 0, 1))
                 continue;
-            try_system(kind, format, kind == LONG ? 200 : kind == GRID ? 529 : 100, &state);
+            for (int k = 0; k < 2; k++)
+                try_system(kind, k ? STN_F32 : STN_F64, storage_of(format),
+                           kind == LONG   ? 200
+                           : kind == GRID ? 529
+                                          : 100,
+                           &state);
         }
 }
 
-TEST_CASE(test_many_rows)
+UNIT_TEST(test_complex_systems)
 {
-    uint64_t state = 2;
-    try_system(HALVES, STN_F64, oracle_quick() ? 10001 : 60001, &state); /* several threads */
-    try_system(HALVES, STN_F16, 30000, &state);
-    try_system(GRID, STN_F32, 5000, &state);
-    for (int64_t rows = 0; rows < 4; rows++)
-        try_system(FEW, STN_F64, rows, &state);
+    static const stn_format formats[] = {STN_C128, STN_C64, STN_C32, STN_F64, STN_F16, STN_I8};
+    uint64_t state = 1;
+    for (int k = 0; k < COUNT_OF(formats) * STRUCTURES * 2; k++) {
+        const structure kind = (structure)(k / 2 % STRUCTURES);
+        stn_storage storage = storage_of(formats[k / 2 / STRUCTURES]);
+        storage.scale *= kind == CHAIN ? 0.3 : 1.0;
+        try_system(kind, k % 2 ? STN_C128 : STN_C64, storage, kind == LONG ? 170 : 1 + k * 7 % 110,
+                   &state);
+    }
 }
 
-/* Levels are those of the rows' needs, and narrow values are fewer bytes. */
-TEST_CASE(test_what_is_told)
+UNIT_TEST(test_many_rows)
 {
-    uint64_t state = 3;
-    stn_triangular *wide, *narrow, *other;
-    system_t s = make_system(GRID, STN_F64, 529, &state),
-             h = make_system(GRID, STN_F16, 529, &state);
-    expect_ok(stn_triangular_create(order_use(1), &wide, s.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
-    expect_ok(
-        stn_triangular_create(order_use(1), &narrow, h.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT));
-    expect_ok(stn_triangular_create(order_use(1), &other, h.csr, STN_UPPER, STN_DIAGONAL_UNIT));
-    assert_int_equal(triangular_info(wide).levels,
-                     529); /* the row before is a neighbour across the edge, too */
-    assert_int_equal(triangular_info(wide).rows, 529);
-    assert_true(triangular_info(narrow).bytes < triangular_info(wide).bytes &&
-                triangular_info(other).bytes < triangular_info(narrow).bytes);
-    stn_triangular_release(wide);
-    stn_triangular_release(narrow);
-    stn_triangular_release(other);
-    drop_system(&s);
-    drop_system(&h);
-    s = make_system(HALVES, STN_F64, 100, &state);
-    expect_ok(stn_triangular_create(order_use(1), &wide, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-    assert_int_equal(triangular_info(wide).levels, 2);
-    stn_triangular_release(wide);
-    drop_system(&s);
-}
-
-/* ---- refusals ---- */
-
-static void refuse_make(const stn_matrix *a, int triangle, int diagonal, stn_status wanted,
-                        const char *word)
-{
-    stn_triangular *made;
-    memset(&made, 7, sizeof made);
-    expect_error(stn_triangular_create(order_use(1), &made, a, (stn_triangle)triangle,
-                                       (stn_diagonal)diagonal),
-                 wanted, word);
-    assert_null(made);
-}
-
-TEST_CASE(test_refused_matrices)
-{
-    static const int64_t start[] = {0, 1, 3, 5};
-    static const int32_t column[] = {0, 0, 1, 1, 2}, hole[] = {0, 0, 2, 1, 2},
-                         twice[] = {0, 1, 1, 1, 2};
-    static const double values[] = {1, 2, 3, 4, 0};
-    stn_matrix *a;
     const stn_storage f64 = stn_storage_of(STN_F64);
-    stn_triangular *made;
-    expect_ok(wrap_csr(&a, "mike", f64, 3, 3, start, column, values));
-    refuse_make(a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
-    refuse_make(a, STN_UPPER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2");
-    refuse_make(a, 2, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "triangle is 2");
-    refuse_make(a, STN_LOWER, 3, STN_ERR_ARGUMENT, "diagonal is 3");
-    refuse_make(NULL, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "NULL");
-    expect_ok(stn_triangular_create(order_use(1), &made, a, STN_LOWER, STN_DIAGONAL_UNIT));
-    stn_triangular_release(made);
-    expect_ok(wrap_csr(&a, "mike", f64, 3, 3, start, hole, values));
-    refuse_make(a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT,
-                "row 1 of mike has no entry");
-    expect_ok(wrap_csr(&a, "mike", f64, 3, 3, start, twice, values));
-    refuse_make(a, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "row 1 of mike has two");
-    expect_ok(wrap_csr(&a, "mike", f64, 3, 4, start, column, values));
-    refuse_make(a, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_SHAPE, "mike (3 x 4)");
-    expect_error(stn_triangular_create(order_use(1), NULL, a, STN_LOWER, STN_DIAGONAL_UNIT),
-                 STN_ERR_ARGUMENT, "NULL");
-    expect_error(stn_triangular_create(NULL, &made, a, STN_LOWER, STN_DIAGONAL_UNIT),
-                 STN_ERR_ARGUMENT, "NULL");
-    stn_triangular_release(NULL);
+    uint64_t state = 2;
+    try_system(HALVES, STN_F64, f64, oracle_quick() ? 10001 : 60001, &state); /* several threads */
+    try_system(HALVES, STN_F32, stn_storage_of(STN_F16), 30000, &state);
+    try_system(GRID, STN_F32, stn_storage_of(STN_F32), 5000, &state);
+    try_system(HALVES, STN_C128, stn_storage_of(STN_C128), oracle_quick() ? 8000 : 30000, &state);
+    for (int64_t rows = 0; rows < 4; rows++)
+        try_system(FEW, rows % 2 ? STN_C128 : STN_F64, f64, rows, &state);
 }
 
-typedef struct small {
-    double b[6], x[6];
-    stn_view bv, xv;
-    stn_format arithmetic;
-} small;
-
-static small make_small(void)
+/* Levels follow from the dependencies of rows, and narrow values need fewer bytes. */
+UNIT_TEST(test_description)
 {
-    const int64_t rows = 3;
-    small s = {.x = {1, 2, 3, 4, 5, 6}, .arithmetic = STN_F64};
-    expect_ok(stn_view_wrap(&s.bv, "bravo", stn_storage_of(STN_F64), s.b, 1, &rows));
-    expect_ok(stn_view_wrap(&s.xv, "xray", stn_storage_of(STN_F64), s.x, 1, &rows));
-    return s;
-}
-
-static void refuse_solve(const stn_triangular *t, const small *s, stn_status wanted,
-                         const char *word)
-{
-    static const char call[] = "stn_triangular_solve";
-    expect_error(stn_triangular_solve(order_use(1), s->arithmetic, &s->xv, t, &s->bv), wanted,
-                 word);
-    if (strncmp(stn_error(), call, strlen(call)) != 0 || strstr(stn_error() + 1, call))
-        fail_msg("'%s' does not name the call once", stn_error());
-    for (int k = 0; k < 6; k++)
-        assert_true(s->x[k] == k + 1.0);
-}
-
-TEST_CASE(test_refused_vectors)
-{
-    static const int64_t start[] = {0, 1, 2, 3};
-    static const int32_t column[] = {0, 1, 2};
-    static const double values[] = {1, 2, 3};
-    stn_matrix *a;
-    stn_triangular *t;
-    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 3, start, column, values));
-    expect_ok(stn_triangular_create(order_use(1), &t, a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
-    static small s; /* views point into it */
-#define AGAIN()                                                                                    \
-    do {                                                                                           \
-        s = make_small();                                                                          \
-        s.bv.data = s.b;                                                                           \
-        s.xv.data = s.x;                                                                           \
-    } while (0)
-    AGAIN();
-    s.bv.extent[0] = 2;
-    refuse_solve(t, &s, STN_ERR_SHAPE, "mike has 3 rows");
-    AGAIN();
-    s.xv.extent[0] = 4;
-    refuse_solve(t, &s, STN_ERR_SHAPE, "xray");
-    AGAIN();
-    s.bv.data = s.x + 1;
-    refuse_solve(t, &s, STN_ERR_ALIAS, "overlaps bravo");
-    AGAIN();
-    s.xv.stride[0] = 0;
-    refuse_solve(t, &s, STN_ERR_ALIAS, "repeats");
-    AGAIN();
-    s.xv.read_only = 1;
-    refuse_solve(t, &s, STN_ERR_ARGUMENT, "read-only");
-    AGAIN();
-    s.arithmetic = STN_F16;
-    refuse_solve(t, &s, STN_ERR_UNSUPPORTED, "f64");
-    AGAIN();
-    refuse_solve(NULL, &s, STN_ERR_ARGUMENT, "NULL");
-    expect_error(stn_triangular_solve(NULL, STN_F64, &s.xv, t, &s.bv), STN_ERR_ARGUMENT, "NULL");
-    expect_error(stn_triangular_solve(order_use(1), STN_F64, &s.xv, t, NULL), STN_ERR_ARGUMENT,
-                 "NULL");
-    stn_triangular_release(t);
-}
-
-TEST_CASE(test_without_memory)
-{
-    uint64_t state = 4;
-    system_t s = make_system(HALVES, STN_F16, 200, &state);
-    stn_triangular *t;
-    int64_t nth = 1;
-    for (; nth < 40; nth++) {
-        stn_fail_allocation(nth);
-        const stn_status status =
-            stn_triangular_create(order_use(1), &t, s.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT);
-        stn_fail_allocation(0);
-        if (status == STN_OK)
-            break;
-        assert_int_equal(status, STN_ERR_MEMORY);
-        assert_null(t);
-    }
-    assert_in_range(nth, 6, 39);
-    static float b[200], x[200];
-    const int64_t rows = 200;
-    stn_view bv, xv;
-    expect_ok(stn_view_wrap(&bv, "b", stn_storage_of(STN_F32), b, 1, &rows));
-    expect_ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_F32), x, 1, &rows));
-    for (nth = 1; nth < 10; nth++) {
-        x[0] = 7;
-        stn_fail_allocation(nth);
-        const stn_status status = stn_triangular_solve(order_use(1), STN_F64, &xv, t, &bv);
-        stn_fail_allocation(0);
-        if (status == STN_OK)
-            break;
-        expect_error(status, STN_ERR_MEMORY, "");
-        assert_true(x[0] == 7);
-    }
-    assert_in_range(nth, 1, 9);
-    stn_triangular_release(t);
-    drop_system(&s);
-}
-
-TEST_CASE(test_device)
-{
-    stn_exec *device;
-    if (stn_exec_create(&device, "opencl") != STN_OK) {
-        print_message("skipped: %s\n", stn_error());
-        skip();
-    }
-    uint64_t state = 5;
-    enum { ROWS = 529 };
-    static double b[ROWS], here[ROWS], there[ROWS];
-    const int64_t rows = ROWS;
-    for (int i = 0; i < ROWS; i++)
-        b[i] = draw(&state);
-    for (structure kind = FEW; kind < STRUCTURES; kind++) {
-        system_t s = make_system(kind, kind % 2 ? STN_F16 : STN_F64, ROWS, &state);
+    static const struct {
+        structure kind;
+        stn_format format;
+        int64_t rows;
+        stn_triangle triangle;
+        stn_diagonal diagonal;
+        int64_t levels; /* GRID: adjacent rows are neighbors also at its edges */
+    } cases[] = {{GRID, STN_F64, 529, STN_LOWER, STN_DIAGONAL_NON_UNIT, 529},
+                 {GRID, STN_F16, 529, STN_LOWER, STN_DIAGONAL_NON_UNIT, 529},
+                 {GRID, STN_F16, 529, STN_UPPER, STN_DIAGONAL_UNIT, 529},
+                 {HALVES, STN_F64, 100, STN_UPPER, STN_DIAGONAL_NON_UNIT, 2},
+                 {HALVES, STN_C128, 100, STN_LOWER, STN_DIAGONAL_NON_UNIT, 2}};
+    int64_t bytes[COUNT_OF(cases)];
+    for (int k = 0; k < COUNT_OF(cases); k++) {
+        uint64_t state = 3;
         stn_triangular *t;
-        stn_view from, to, x;
-        expect_ok(stn_view_wrap(&from, "b", stn_storage_of(STN_F64), b, 1, &rows));
-        expect_ok(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), here, 1, &rows));
-        expect_ok(stn_triangular_create(order_use(1), &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-        expect_ok(stn_triangular_solve(order_use(1), STN_F64, &to, t, &from));
+        problem p = make_problem(cases[k].kind, STN_C128, stn_storage_of(cases[k].format),
+                                 cases[k].rows, &state);
+        expect_ok(
+            stn_triangular_create(order_use(1), &t, p.csr, cases[k].triangle, cases[k].diagonal));
+        assert_int_equal(triangular_info(t).levels, cases[k].levels);
+        assert_int_equal(triangular_info(t).rows, cases[k].rows);
+        bytes[k] = triangular_info(t).bytes;
         stn_triangular_release(t);
-        expect_ok(stn_view_create(device, &x, "x", stn_storage_of(STN_F64), 1, &rows));
-        expect_ok(stn_view_copy(device, &x, &from));
-        expect_ok(stn_triangular_create(device, &t, s.csr, STN_UPPER, STN_DIAGONAL_NON_UNIT));
-        expect_ok(stn_triangular_solve(device, STN_F64, &x, t, &x));
-        expect_ok(stn_view_wrap(&to, "x", stn_storage_of(STN_F64), there, 1, &rows));
-        expect_ok(stn_view_copy(device, &to, &x));
-        expect_ok(stn_exec_wait(device));
-        assert_memory_equal(here, there, sizeof here);
-        stn_triangular_release(t);
-        expect_ok(stn_view_release(&x));
-        drop_system(&s);
+        drop_problem(&p);
+    }
+    assert_true(bytes[1] < bytes[0] && bytes[2] < bytes[1]);
+}
+
+/* A device computes the bits of the host. */
+UNIT_TEST(test_device)
+{
+    static const stn_format formats[] = {STN_F64, STN_F16, STN_C64};
+    enum { ROWS = 529 };
+    static double b[2 * ROWS], x[2][2 * ROWS];
+    const int64_t rows = ROWS;
+    stn_exec *device;
+    uint64_t state = 5;
+    if (stn_exec_create(&device, "opencl") != STN_OK)
+        skip();
+    for (int i = 0; i < 2 * ROWS; i++)
+        b[i] = draw(&state);
+    for (int k = 0; k < 3 * STRUCTURES; k++) {
+        const stn_format format = formats[k % 3];
+        const stn_storage storage = stn_storage_of(k % 2 ? STN_C128 : STN_F64);
+        const stn_format arithmetic = format == STN_C64 ? STN_C128 : storage.format;
+        const stn_storage of = stn_storage_of(arithmetic);
+        problem p =
+            make_problem((structure)(k / 3), arithmetic, stn_storage_of(format), ROWS, &state);
+        for (int is_device = 0; is_device < 2; is_device++) {
+            const stn_exec *const exec = is_device ? device : order_use(1);
+            stn_triangular *t;
+            stn_view from, to, view;
+            memset(x[is_device], 0, sizeof *x);
+            expect_ok(stn_view_wrap(&from, "b", of, b, 1, &rows));
+            expect_ok(stn_view_wrap(&to, "x", of, x[is_device], 1, &rows));
+            expect_ok(stn_view_create(exec, &view, "x", of, 1, &rows));
+            expect_ok(stn_view_copy(exec, &view, &from));
+            expect_ok(stn_triangular_create(exec, &t, p.csr, k % 4 ? STN_UPPER : STN_LOWER,
+                                            k % 5 ? STN_DIAGONAL_NON_UNIT : STN_DIAGONAL_UNIT));
+            expect_ok(stn_triangular_solve(exec, arithmetic, &view, t, &view));
+            expect_ok(stn_view_copy(exec, &to, &view));
+            expect_ok(stn_exec_wait(exec));
+            stn_triangular_release(t);
+            expect_ok(stn_view_release(&view));
+        }
+        assert_memory_equal(x[0], x[1], sizeof *x);
+        drop_problem(&p);
     }
     stn_exec_release(device);
 }
 
-RUN_TESTS(NULL, release_executors, UNIT(test_systems), UNIT(test_many_rows),
-          UNIT(test_what_is_told), UNIT(test_refused_matrices), UNIT(test_refused_vectors),
-          UNIT(test_without_memory), UNIT(test_device),
-          cmocka_unit_test_setup_teardown(test_many_rows, order_use_odd_modes,
-                                          order_use_plain_modes))
+/* ---- refusals ---- */
+
+UNIT_TEST(test_refused_matrices)
+{
+    static const int64_t start[] = {0, 1, 3, 5};
+    static const int32_t full[] = {0, 0, 1, 1, 2}, hole[] = {0, 0, 2, 1, 2},
+                         twice[] = {0, 1, 1, 1, 2};
+    static const double values[] = {1, 2, 3, 4, 0};
+    static const stn_c128 pairs[] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}, {0, 0}};
+    static const struct {
+        int is_complex;
+        int64_t columns;
+        const int32_t *column;
+        int triangle, diagonal;
+        stn_status status;
+        const char *text;
+    } cases[] = {
+        {0, 3, full, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2"},
+        {0, 3, full, STN_UPPER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2"},
+        {1, 3, full, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "mike is 0 in row 2"},
+        {0, 3, full, 2, STN_DIAGONAL_UNIT, STN_ERR_ARGUMENT, "triangle is 2"},
+        {0, 3, full, STN_LOWER, 3, STN_ERR_ARGUMENT, "diagonal is 3"},
+        {0, 3, hole, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT,
+         "row 1 of mike has no entry"},
+        {0, 3, twice, STN_LOWER, STN_DIAGONAL_NON_UNIT, STN_ERR_ARGUMENT, "row 1 of mike has two"},
+        {0, 4, full, STN_LOWER, STN_DIAGONAL_UNIT, STN_ERR_SHAPE, "mike (3 x 4)"},
+        {0, 3, full, STN_LOWER, STN_DIAGONAL_UNIT, STN_OK, ""}};
+    stn_triangular *made;
+    stn_matrix *a;
+    for (int k = 0; k < COUNT_OF(cases); k++) {
+        const int is_complex = cases[k].is_complex;
+        expect_ok(wrap_csr(&a, "mike", stn_storage_of(is_complex ? STN_C128 : STN_F64), 3,
+                           cases[k].columns, start, cases[k].column,
+                           is_complex ? (const void *)pairs : (const void *)values));
+        memset(&made, 7, sizeof made);
+        const stn_status status =
+            stn_triangular_create(order_use(1), &made, a, (stn_triangle)cases[k].triangle,
+                                  (stn_diagonal)cases[k].diagonal);
+        if (cases[k].status != STN_OK)
+            expect_error(status, cases[k].status, cases[k].text);
+        assert_true((made != NULL) == (cases[k].status == STN_OK));
+        stn_triangular_release(made);
+        if (k < COUNT_OF(cases) - 1)
+            stn_matrix_release(a);
+    }
+    expect_error(stn_triangular_create(order_use(1), &made, NULL, STN_LOWER, STN_DIAGONAL_UNIT),
+                 STN_ERR_ARGUMENT, "NULL");
+    assert_null(made);
+    expect_error(stn_triangular_create(order_use(1), NULL, a, STN_LOWER, STN_DIAGONAL_UNIT),
+                 STN_ERR_ARGUMENT, "NULL");
+    expect_error(stn_triangular_create(NULL, &made, a, STN_LOWER, STN_DIAGONAL_UNIT),
+                 STN_ERR_ARGUMENT, "NULL");
+    stn_matrix_release(a);
+    stn_triangular_release(NULL);
+}
+
+/* A diagonal of three rows, real or complex, and vectors of both kinds. */
+static double elements[2][6];
+static stn_view b, x, complex_b, complex_x;
+
+static void make_vectors(void)
+{
+    const int64_t rows = 3;
+    for (int k = 0; k < 6; k++)
+        elements[1][k] = k + 1.0;
+    expect_ok(stn_view_wrap(&b, "bravo", stn_storage_of(STN_F64), elements[0], 1, &rows));
+    expect_ok(stn_view_wrap(&x, "xray", stn_storage_of(STN_F64), elements[1], 1, &rows));
+    expect_ok(stn_view_wrap(&complex_b, "bravo", stn_storage_of(STN_C128), elements[0], 1, &rows));
+    expect_ok(stn_view_wrap(&complex_x, "xray", stn_storage_of(STN_C128), elements[1], 1, &rows));
+}
+
+/* The message names the call once, and x is unchanged. */
+#define REFUSED(arithmetic, x_view, triangle, b_view, status, text)                                \
+    do {                                                                                           \
+        expect_error(stn_triangular_solve(order_use(1), arithmetic, x_view, triangle, b_view),     \
+                     status, text);                                                                \
+        assert_true(strncmp(stn_error(), "stn_triangular_solve", 20) == 0);                        \
+        assert_null(strstr(stn_error() + 1, "stn_triangular_solve"));                              \
+        for (int k_ = 0; k_ < 6; k_++)                                                             \
+            assert_true(elements[1][k_] == k_ + 1.0);                                              \
+        make_vectors();                                                                            \
+    } while (0)
+
+UNIT_TEST(test_refused_vectors)
+{
+    static const int64_t start[] = {0, 1, 2, 3};
+    static const int32_t column[] = {0, 1, 2};
+    static const double values[] = {1, 2, 4};
+    static const stn_c128 pairs[] = {{0, 1}, {0, -2}, {0, 1}};
+    stn_matrix *a, *imaginary;
+    stn_triangular *t, *z;
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_F64), 3, 3, start, column, values));
+    expect_ok(wrap_csr(&imaginary, "mike", stn_storage_of(STN_C128), 3, 3, start, column, pairs));
+    expect_ok(stn_triangular_create(order_use(1), &t, a, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    expect_ok(stn_triangular_create(order_use(1), &z, imaginary, STN_LOWER, STN_DIAGONAL_NON_UNIT));
+    make_vectors();
+    b.extent[0] = 2;
+    REFUSED(STN_F64, &x, t, &b, STN_ERR_SHAPE, "mike has 3 rows");
+    x.extent[0] = 4;
+    REFUSED(STN_F64, &x, t, &b, STN_ERR_SHAPE, "xray");
+    b.data = elements[1] + 1;
+    REFUSED(STN_F64, &x, t, &b, STN_ERR_ALIAS, "overlaps bravo");
+    x.stride[0] = 0;
+    REFUSED(STN_F64, &x, t, &b, STN_ERR_ALIAS, "repeats");
+    x.read_only = 1;
+    REFUSED(STN_F64, &x, t, &b, STN_ERR_ARGUMENT, "read-only");
+    REFUSED(STN_F16, &x, t, &b, STN_ERR_UNSUPPORTED, "f64");
+    REFUSED(STN_F64, &x, NULL, &b, STN_ERR_ARGUMENT, "NULL");
+    REFUSED(STN_F64, &x, t, NULL, STN_ERR_ARGUMENT, "NULL");
+    REFUSED(STN_F64, &x, z, &b, STN_ERR_UNSUPPORTED, "complex");
+    REFUSED(STN_C128, &complex_x, z, &b, STN_ERR_UNSUPPORTED, "bravo");
+    REFUSED(STN_C128, &x, z, &complex_b, STN_ERR_UNSUPPORTED, "xray");
+    complex_x.stride[0] = 0;
+    REFUSED(STN_C128, &complex_x, z, &complex_b, STN_ERR_ALIAS, "repeats");
+    expect_error(stn_triangular_solve(NULL, STN_F64, &x, t, &b), STN_ERR_ARGUMENT, "NULL");
+    elements[0][0] = elements[0][1] = elements[0][2] = elements[0][3] = 1;
+    expect_ok(stn_triangular_solve(order_use(1), STN_C128, &complex_x, z, &complex_b));
+    assert_true(elements[1][0] == 1 && elements[1][1] == -1 && elements[1][2] == -0.5 &&
+                elements[1][3] == 0.5);
+    stn_triangular_release(t);
+    stn_triangular_release(z);
+    stn_matrix_release(a);
+    stn_matrix_release(imaginary);
+}
+
+/* Each allocation fails once; a solve that fails leaves x unchanged. */
+UNIT_TEST(test_without_memory)
+{
+    static float elements_of[2][400];
+    for (int is_complex = 0; is_complex < 2; is_complex++) {
+        const stn_storage narrow = stn_storage_of(is_complex ? STN_C64 : STN_F32);
+        const stn_format arithmetic = is_complex ? STN_C128 : STN_F64;
+        const int64_t rows = 200;
+        stn_triangular *t = NULL;
+        stn_view from, to;
+        uint64_t state = 4;
+        problem p = make_problem(HALVES, arithmetic, stn_storage_of(is_complex ? STN_C64 : STN_F16),
+                                 rows, &state);
+        int64_t nth = 0;
+        stn_status status = STN_ERR_MEMORY;
+        while (status == STN_ERR_MEMORY && ++nth < 40) {
+            assert_null(t);
+            stn_fail_allocation(nth);
+            status =
+                stn_triangular_create(order_use(1), &t, p.csr, STN_LOWER, STN_DIAGONAL_NON_UNIT);
+            stn_fail_allocation(0);
+        }
+        expect_ok(status);
+        assert_in_range(nth, 6, 39);
+        expect_ok(stn_view_wrap(&from, "b", narrow, elements_of[0], 1, &rows));
+        expect_ok(stn_view_wrap(&to, "x", narrow, elements_of[1], 1, &rows));
+        status = STN_ERR_MEMORY;
+        for (nth = 0; status == STN_ERR_MEMORY && ++nth < 10;) {
+            elements_of[1][0] = 7;
+            stn_fail_allocation(nth);
+            status = stn_triangular_solve(order_use(1), arithmetic, &to, t, &from);
+            stn_fail_allocation(0);
+            assert_true(status == STN_OK || elements_of[1][0] == 7);
+        }
+        expect_ok(status);
+        assert_in_range(nth, 1 + is_complex, 9);
+        stn_triangular_release(t);
+        drop_problem(&p);
+    }
+}
+
+UNIT_TEST_WITH(test_many_rows_in_odd_modes, order_use_odd_modes, order_use_plain_modes)
+{
+    test_many_rows(NULL);
+}
+
+RUN_UNIT_TESTS(NULL, release_executors)

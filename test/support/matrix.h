@@ -1,9 +1,7 @@
 /* Sparse matrices in one call, for tests: the descriptors of steno/sparse.h from lists of
- * arguments, and the members of handles. */
+ * arguments, and the members of handles. Tests release the handles. */
 #ifndef STENO_TEST_MATRIX_H
 #define STENO_TEST_MATRIX_H
-
-#include <stdlib.h>
 
 #include "check.h"
 #include "order_oracle.h"
@@ -16,22 +14,6 @@ static inline int release_executors(void **unused)
     (void)unused;
     order_release_executors();
     return 0;
-}
-
-/* Wrapped matrices own no arrays, and few tests release them: a list keeps them reachable, so that
- * leak checks report the other ones only. */
-static inline stn_status keep_wrapped(stn_status status, stn_matrix *const *made)
-{
-    static struct kept {
-        struct kept *next;
-        stn_matrix *matrix;
-    } * all;
-    struct kept *const one = status == STN_OK ? malloc(sizeof *one) : NULL;
-    if (one) {
-        *one = (struct kept){all, *made};
-        all = one;
-    }
-    return status;
 }
 
 /* Compressed rows with 64-bit starts and 32-bit columns. */
@@ -49,7 +31,7 @@ static inline stn_status wrap_csr(stn_matrix **made, const char *label, stn_stor
                                    .column_format = STN_I32,
                                    .values = values,
                                    .storage = storage};
-    return keep_wrapped(stn_matrix_wrap_csr(made, &arrays), made);
+    return stn_matrix_wrap_csr(made, &arrays);
 }
 
 static inline stn_triangular_info triangular_info(const stn_triangular *t)
@@ -76,7 +58,7 @@ static inline stn_status wrap_csr_views(stn_matrix **made, const char *label, in
                                     .row_start = view_or_empty(row_start),
                                     .column = view_or_empty(column),
                                     .values = view_or_empty(values)};
-    return keep_wrapped(stn_matrix_wrap_views(made, &views), made);
+    return stn_matrix_wrap_views(made, &views);
 }
 
 static inline stn_status wrap_coo(stn_matrix **made, const char *label, int64_t rows,
@@ -92,7 +74,7 @@ static inline stn_status wrap_coo(stn_matrix **made, const char *label, int64_t 
                                     .column = view_or_empty(column),
                                     .values = view_or_empty(values),
                                     .duplicates = duplicates};
-    return keep_wrapped(stn_matrix_wrap_views(made, &views), made);
+    return stn_matrix_wrap_views(made, &views);
 }
 
 static inline stn_status wrap_ell(stn_matrix **made, const char *label, int64_t columns,
@@ -104,7 +86,7 @@ static inline stn_status wrap_ell(stn_matrix **made, const char *label, int64_t 
                                     .columns = columns,
                                     .column = view_or_empty(column),
                                     .values = view_or_empty(values)};
-    return keep_wrapped(stn_matrix_wrap_views(made, &views), made);
+    return stn_matrix_wrap_views(made, &views);
 }
 
 static inline stn_status wrap_sell(stn_matrix **made, const char *label, int64_t rows,
@@ -122,7 +104,7 @@ static inline stn_status wrap_sell(stn_matrix **made, const char *label, int64_t
                                     .column = view_or_empty(column),
                                     .values = view_or_empty(values),
                                     .height = height};
-    return keep_wrapped(stn_matrix_wrap_views(made, &views), made);
+    return stn_matrix_wrap_views(made, &views);
 }
 
 #endif

@@ -3,14 +3,17 @@
 #ifndef STENO_TEST_SPARSE_MODEL_H
 #define STENO_TEST_SPARSE_MODEL_H
 
-#include "order_oracle.h"
 #include "matrix.h"
-#include "steno/sparse.h"
-#include "check.h"
 
 static uint64_t draw(uint64_t *state, uint64_t below)
 {
     return order_next(state) % below;
+}
+
+/* Mixed magnitudes, or any other data in a quarter of the cases. */
+static order_kind any_data(uint64_t *state)
+{
+    return draw(state, 4) ? ORDER_MIXED : (order_kind)draw(state, ORDER_KINDS);
 }
 
 /* ---- entries: rows of columns, in the order of products ---- */
@@ -20,32 +23,70 @@ typedef struct entries {
     order_array codes; /* rank 1, one for each */
 } entries;
 
-/* Of one row in six beyond a tile, of one in a matrix, now and then, beyond 10^4. */
-static int64_t any_length(uint64_t *state, int is_long, int64_t row)
+/* Entries of the rows of a matrix. */
+typedef enum shape {
+    ANY,     /* one row in six has more than a tile */
+    TILES,   /* 0 to 300, many empty */
+    SHORT,   /* 0 to 7 */
+    LONG,    /* 10001 in row 3 */
+    LONGEST, /* 10^5 in row 3 */
+    COUNTED, /* i in row i */
+    STENCIL, /* at the same distances from the diagonal, where there are such columns */
+    WIDENED  /* the same, and one more entry in some rows */
+} shape;
+
+/* Columns of a stencil: adjacent ones, and several of a lane. */
+static int64_t stencil_columns(int64_t row, int64_t columns, int64_t most, int64_t *column)
 {
-    if (is_long && row == 3)
-        return 10001;
-    const uint64_t random = draw(state, 6);
-    return random == 0 ? 0 : random == 1 ? (int64_t)draw(state, 300) : (int64_t)draw(state, 9);
+    static const int64_t few[] = {-21, -20, -1, 0, 1, 2, 20};
+    int64_t count = 0;
+    for (int64_t e = 0; e < most; e++) {
+        const int64_t j = row + (e < 7 ? few[e] : 100 + e);
+        if (j < 0 || j >= columns)
+            continue;
+        if (column)
+            column[count] = j;
+        count++;
+    }
+    return count;
 }
 
-static entries make_entries(stn_storage storage, int64_t rows, int64_t columns, int is_long,
-                            uint64_t *state)
+static int64_t length_of(shape kind, int64_t row, int64_t columns, int64_t most, uint64_t *state)
 {
-    static const int64_t strides[] = {1, 1, 2, -1};
+    const uint64_t random = draw(state, 6);
+    if (columns == 0)
+        return 0;
+    if (row == 3 && (kind == LONG || kind == LONGEST))
+        return kind == LONG ? 10001 : 100000;
+    if (kind >= STENCIL)
+        return stencil_columns(row, columns, most, NULL) + (kind == WIDENED && row % 21 == 0);
+    if (kind == COUNTED)
+        return row;
+    if (kind == SHORT)
+        return (int64_t)draw(state, 8);
+    if (kind == ANY)
+        return random == 0 ? 0 : (int64_t)draw(state, random == 1 ? 300 : 9);
+    return random < 2 ? 0 : (int64_t)draw(state, 301);
+}
+
+static entries make_entries(stn_storage storage, int64_t rows, int64_t columns, shape kind,
+                            int64_t stride, uint64_t *state)
+{
+    const int64_t most = (int64_t)draw(state, 3) * 60 + 7; /* of a stencil */
     entries made = {.rows = rows, .columns = columns};
     made.start = malloc((size_t)(rows + 1) * sizeof *made.start);
     assert_non_null(made.start);
     made.start[0] = 0;
     for (int64_t row = 0; row < rows; row++)
-        made.start[row + 1] = made.start[row] + (columns ? any_length(state, is_long, row) : 0);
+        made.start[row + 1] = made.start[row] + length_of(kind, row, columns, most, state);
     const int64_t count = made.start[rows];
     made.column = malloc((size_t)(count + 1) * sizeof *made.column);
     assert_non_null(made.column);
     for (int64_t k = 0; k < count; k++)
-        made.column[k] = (int64_t)draw(state, (uint64_t)columns);
-    made.codes = order_make_vector(storage, count, order_pick(state, strides, 4),
-                                   draw(state, 5) ? ORDER_MIXED : ORDER_SIGNS, order_next(state));
+        made.column[k] = draw(state, 8) ? (int64_t)draw(state, (uint64_t)columns) : columns - 1;
+    for (int64_t row = 0; row < rows && kind >= STENCIL; row++)
+        (void)stencil_columns(row, columns, most, made.column + made.start[row]);
+    made.codes = order_make_vector(storage, count, stride, any_data(state), order_next(state));
     return made;
 }
 

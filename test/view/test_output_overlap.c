@@ -135,13 +135,8 @@ UNIT_TEST(results_that_overlap_themselves)
         }
     }
     stn_triangular_release(triangle);
+    stn_matrix_release(matrix);
+    stn_matrix_release(lower);
 }
 
-static int release(void **state)
-{
-    (void)state;
-    order_release_executors();
-    return 0;
-}
-
-RUN_UNIT_TESTS(NULL, release)
+RUN_UNIT_TESTS(NULL, release_executors)

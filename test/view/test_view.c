@@ -320,6 +320,7 @@ UNIT_TEST(interleaved_columns)
     expect_ok(wrap_csr(&csr, "3 I", f64(), N, N, row_start, columns, threes));
     expect_ok(stn_spmv(exec, STN_F64, 1.0, csr, &column[2], 0.0, &column[0]));
     assert_true(memory[0] == 15.0 && memory[1] == 4.0 && memory[2] == 5.0);
+    stn_matrix_release(csr);
     expect_ok(total_reduce_into(exec, STN_F64, 2, &column[1], &matrix));
     assert_true(memory[0] == 15.0 && memory[1] == 15.0 && memory[2] == 5.0);
 }

@@ -103,6 +103,7 @@ static void refuse_everywhere(operands *o, unsigned groups, stn_status expected,
     REFUSED(PARTS, "stn_view_fit_scales", stn_view_fit_scales(NULL, &to, g, STN_SCALE_EXACT));
     assert_true(value == 7.0);
     assert_memory_equal(o->memory, before.memory, sizeof o->memory);
+    stn_matrix_release(csr);
 }
 
 /* `statement` spoils the view `v`. */
@@ -300,6 +301,7 @@ UNIT_TEST(outputs_over_the_indices_of_a_matrix)
                  "overlaps");
     expect_error(stn_spmv(exec, STN_F64, 1, matrix, &vx, 0, &over_columns), STN_ERR_ALIAS,
                  "overlaps");
+    stn_matrix_release(matrix);
 }
 
 static _Alignas(64) double elements[64];
