@@ -131,7 +131,8 @@ UNIT_TEST(test_block_options)
         {0, BLOCKS(.block_start = wide_block, .block_count = 4), STN_ERR_RANGE,
          "block 0 has 48 rows; the maximum is 32"},
         {0, BLOCKS(.block_start = empty, .block_count = 4), STN_ERR_ARGUMENT, "block 2 has 0 rows"},
-        {0, BLOCKS(.block_start = short_by_one, .block_count = 5), STN_ERR_ARGUMENT, "end at 150"},
+        {0, BLOCKS(.block_start = short_by_one, .block_count = 5), STN_ERR_ARGUMENT,
+         "end with 150"},
         {0, BLOCKS(.block_start = wide_block, .block_count = -1), STN_ERR_ARGUMENT, "begin with 0"},
         {0, BLOCKS(.block_start = wide_block, .block_count = INT64_MAX), STN_ERR_ARGUMENT,
          "blocks of 150 rows"},
@@ -200,12 +201,13 @@ UNIT_TEST(test_no_memory)
             STN_INIT(stn_ilu_options, .kind = (stn_ilu_kind)kind, .format = &formats[is_complex]);
         stn_status status = STN_ERR_MEMORY;
         int64_t nth = 0;
+        const stn_exec *const exec = order_use(1);
         system_make(&s, POSITIVE, is_complex);
         while (status == STN_ERR_MEMORY && ++nth < 200) {
             stn_preconditioner *m;
             stn_fail_allocation(nth);
-            status = kind < 2 ? stn_ilu_create(order_use(1), &m, s.matrix, &options)
-                              : stn_block_jacobi_create(order_use(0), &m, s.matrix, &blocks);
+            status = kind < 2 ? stn_ilu_create(exec, &m, s.matrix, &options)
+                              : stn_block_jacobi_create(exec, &m, s.matrix, &blocks);
             stn_fail_allocation(0);
             assert_true(status == STN_OK || !m);
             stn_preconditioner_release(m);
