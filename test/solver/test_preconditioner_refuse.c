@@ -135,7 +135,7 @@ UNIT_TEST(test_block_options)
          "end with 150"},
         {0, BLOCKS(.block_start = wide_block, .block_count = -1), STN_ERR_ARGUMENT, "begin with 0"},
         {0, BLOCKS(.block_start = wide_block, .block_count = INT64_MAX), STN_ERR_ARGUMENT,
-         "blocks of 150 rows"},
+         "the matrix has 150 rows"},
         {1, BLOCKS(.format = &bf16), STN_ERR_UNSUPPORTED,
          "format bf16 is not complex, but the matrix is"}};
 #undef BLOCKS
