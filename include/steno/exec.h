@@ -70,7 +70,8 @@ STN_API stn_status stn_exec_adopt_cuda(stn_exec **exec, void *context, void *str
 /** HIP version of stn_exec_adopt_cuda(), with a hipCtx_t and a hipStream_t. */
 STN_API stn_status stn_exec_adopt_hip(stn_exec **exec, void *context, void *stream);
 /** Releases `exec` after its queued work has completed. NULL is a no-op. No call may be using it.
- * Views in the memory of a device remain valid. */
+ * Views in the memory of a device remain valid. Later calls with it are refused with
+ * STN_ERR_ARGUMENT, unless its memory has been used again. */
 STN_API void stn_exec_release(stn_exec *exec);
 
 /** Waits until all queued work of `exec` has completed. NULL is a no-op. Operations on a device may
