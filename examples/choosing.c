@@ -59,6 +59,7 @@ int main(void)
     printf("format        bytes  in norm   largest   saturated  underflowed\n");
     compare("f32", 0, values);
     compare("f16", 0, values);
+    compare("f16", 1, values);
     compare("bf16", 0, values);
     compare("i16", 0, values);
     compare("i16", 1, values);

@@ -1,5 +1,5 @@
 /* Reductions of a vector stored as f16: a sum, a norm, the index of the largest element, and an
- * operation defined by the program; the same sum in two parts; running sums. */
+ * operation defined by the program; the same sum in two parts and by rows; running sums. */
 #include <stdio.h>
 
 #include "steno/reduce.h"
@@ -49,13 +49,26 @@ static stn_status total_of_parts(const stn_exec *exec, double *sum)
     return status ? status : total_reduce_finish(&left, sum);
 }
 
+/* The sums of the rows of x, read as a matrix of 10 x 100 elements. */
+static stn_status sums_of_rows(const stn_exec *exec, double *row_sums)
+{
+    const int64_t extents[] = {10, 100}, rows = 10;
+    stn_view matrix, results;
+    if (stn_view_wrap(&matrix, "matrix", stn_storage_of(STN_F16), x_codes, 2, extents) ||
+        stn_view_wrap(&results, "sums", stn_storage_of(STN_F64), row_sums, 1, &rows))
+        return STN_ERR_ARGUMENT;
+    const unsigned reduced = 1u << 1; /* dimension 1, the columns, disappears */
+    return total_reduce_into(exec, STN_F64, reduced, &results, &matrix);
+}
+
 int main(void)
 {
     stn_exec *exec = NULL;
-    double sum = 0, of_parts = 0, apart = 0, power = 0;
+    double sum = 0, of_parts = 0, apart = 0, power = 0, row_sums[10] = {0};
     int64_t where = -1, many = 0;
     if (stn_exec_create(&exec, "openmp") || wrap_views() || total_reduce(exec, STN_F64, &sum, &x) ||
-        total_of_parts(exec, &of_parts) || distance_reduce(exec, STN_F64, &apart, &x, &y) ||
+        total_of_parts(exec, &of_parts) || sums_of_rows(exec, row_sums) ||
+        distance_reduce(exec, STN_F64, &apart, &x, &y) ||
         farthest_reduce(exec, STN_F64, &where, &x, &y) ||
         beyond_reduce(exec, STN_F64, &many, 100.0, &x) ||
         largest_power_reduce(exec, STN_F64, &power, &x) ||
@@ -63,6 +76,7 @@ int main(void)
         fprintf(stderr, "%s\n", stn_error());
     stn_exec_release(exec);
     printf("sum %g, in parts %g\n", sum, of_parts);
+    printf("sums of rows %g %g ... %g\n", row_sums[0], row_sums[1], row_sums[9]);
     printf("distance %g, most of it at %lld\n", apart, (long long)where);
     printf("%lld beyond 100, all below 2^%g\n", (long long)many, power + 1);
     printf("running sums %g %g ... %g\n", (double)running_sums[0], (double)running_sums[1],

@@ -51,7 +51,7 @@ typedef struct stn_block_jacobi_options {
  *
  * @param exec       executor; the blocks are stored in its memory
  * @param[out] made  preconditioner, to be released with stn_preconditioner_release; NULL on errors
- * @param a          square matrix of any kind, in any memory
+ * @param a          square matrix of any kind, in any memory; may be released after the call
  * @param options    blocks and format; NULL selects the defaults
  * @retval STN_ERR_ARGUMENT     NULL; block starts that do not ascend; with its rows: a block that
  *                              is singular or not finite, or whose inverse exceeds the range of f64

@@ -139,7 +139,8 @@ typedef enum stn_overflow {
 typedef enum stn_scale_choice {
     STN_SCALE_POWER_OF_TWO = 0, /**< the smallest power of two that suffices, which is exact to
                                  * multiply by */
-    STN_SCALE_EXACT = 1         /**< the quotient of the largest magnitude and that of the format */
+    STN_SCALE_EXACT = 1         /**< the quotient of the largest magnitude and that of the format;
+                                 * integers are then not stored exactly */
 } stn_scale_choice;
 
 /** Event: the value was beyond the largest finite value. An infinity that is stored as such is not

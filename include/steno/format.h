@@ -132,7 +132,7 @@ STN_API stn_status stn_format_opaque(stn_format *format, int64_t bytes, int64_t 
  * them. */
 typedef struct stn_counters {
     int64_t saturated;   /**< Values beyond the largest finite one, without stored infinities. */
-    int64_t underflowed; /**< Nonzero values that were stored as zero. */
+    int64_t underflowed; /**< Nonzero values that were stored as zero, not as subnormals. */
     int64_t nan;         /**< NaN. */
 } stn_counters;
 

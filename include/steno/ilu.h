@@ -52,7 +52,8 @@ typedef struct stn_ilu_options {
  *
  * @param exec       executor; the factors are stored in its memory
  * @param[out] made  preconditioner, to be released with stn_preconditioner_release; NULL on errors
- * @param a          square matrix of any kind, in any memory; its columns may be in any order
+ * @param a          square matrix of any kind, in any memory; its columns may be in any order; it
+ *                   may be released after the call
  * @param options    kind and format; NULL selects the defaults
  * @retval STN_ERR_ARGUMENT     NULL; an invalid option; with the row, counted from 0: a repeated,
  *                              infinite or NaN entry, a missing diagonal entry, a pivot that is 0,
@@ -63,7 +64,14 @@ typedef struct stn_ilu_options {
  * @retval STN_ERR_UNSUPPORTED  a format that is not real and signed or, for a complex matrix, not
  *                              complex
  * @retval STN_ERR_MEMORY       not enough memory
- * @retval STN_ERR_DEVICE       the device failed */
+ * @retval STN_ERR_DEVICE       the device failed
+ * @code
+ * stn_ilu_create(exec, &ilu, matrix, NULL);
+ * stn_operator_of_preconditioner(&inverse, ilu); // valid until ilu is released
+ * options.preconditioner = &inverse;
+ * stn_solve(exec, &x, &a, &b, &options, &report);
+ * stn_preconditioner_release(ilu);
+ * @endcode */
 STN_API stn_status stn_ilu_create(const stn_exec *exec, stn_preconditioner **made,
                                   const stn_matrix *a, const stn_ilu_options *options);
 

@@ -2,8 +2,9 @@
  * Preconditioners: approximate inverses that solvers apply as operators.
  *
  * stn_ilu_create (steno/ilu.h) and stn_block_jacobi_create (steno/block_jacobi.h) create them. A
- * preconditioner is immutable and may be shared by threads, except that one thread at a time may
- * apply incomplete factors. */
+ * preconditioner does not refer to its matrix, which may be released after the creation. It is
+ * immutable and may be shared by threads, except that one thread at a time may apply incomplete
+ * factors. */
 #ifndef STENO_PRECONDITIONER_H
 #define STENO_PRECONDITIONER_H
 
@@ -39,8 +40,9 @@ typedef struct stn_preconditioner_info {
 STN_API stn_status stn_preconditioner_describe(const stn_preconditioner *m,
                                                stn_preconditioner_info *info);
 
-/** Creates the operator y = M x in `made`, which solvers take as a preconditioner. It is valid as
- * long as the preconditioner `m`. NULL is STN_ERR_ARGUMENT. */
+/** Creates the operator y = M x in `made`, which solvers take as a preconditioner. It refers to the
+ * preconditioner `m`, which must live as long as the operator. The operator itself needs no
+ * release. NULL is STN_ERR_ARGUMENT. */
 STN_API stn_status stn_operator_of_preconditioner(stn_operator *made, const stn_preconditioner *m);
 /** Releases the preconditioner `m`. No operator of it may be in use. NULL is a no-op. */
 STN_API void stn_preconditioner_release(stn_preconditioner *m);

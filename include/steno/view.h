@@ -64,14 +64,19 @@ typedef enum stn_view_traits {
 
 /** Scales of a view that differ between elements: value = scale * (code - zero).
  *
- * Element (i, j) of a matrix has the scale data[i * stride[0] + j * stride[1]]. Strides 1, 0 and
- * STN_NO_DIMENSION are one scale per row; dimension 1, block 32 and strides n / 32, 1 are one scale
- * per 32 consecutive elements of a row. A single scale for all elements is a member of stn_storage.
- */
+ * Element (i, j) of a matrix has the scale data[i * stride[0] + j * stride[1]]. Dimension 1, block
+ * 32 and strides n / 32, 1 are one scale per 32 consecutive elements of a row. A single scale for
+ * all elements is a member of stn_storage. One scale per row:
+ * @code
+ * stn_scales rows = {
+ *     .data = values, .format = STN_F64, .dimension = STN_NO_DIMENSION, .stride = {1, 0}};
+ * stn_view_set_scales(&matrix, &rows);
+ * @endcode */
 typedef struct stn_scales {
     void *data;        /**< Scale of element (0, ..., 0), in host memory; NULL: no scales. */
     stn_format format; /**< STN_F64 or STN_F32. */
-    int32_t dimension; /**< Dimension with one scale per `block` indices, or STN_NO_DIMENSION. */
+    int32_t dimension; /**< Dimension with one scale per `block` indices, or STN_NO_DIMENSION.
+                        * 0 is the first dimension, not none. */
     int64_t block;     /**< Number of consecutive indices of `dimension` with one scale. */
     int64_t phase;     /**< Position of index 0 in its block. */
     int64_t stride[STN_MAX_RANK]; /**< Stride in scales per index, or per block; 0 repeats. */
@@ -505,7 +510,7 @@ STN_API stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const
 /** Stores `value` in all elements of `view` on the executor `exec`.
  *
  * The value is encoded once by the rules of the view; with stochastic rounding, once per element.
- * The errors are those of stn_view_copy(). */
+ * An empty view is a no-op. The errors are those of stn_view_copy(). */
 STN_API stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, double value);
 
 /** Selects the scales with which all elements of another view fit the format of a view.
