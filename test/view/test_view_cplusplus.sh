@@ -8,7 +8,7 @@ needs g++
 for compiler in g++ clang++; do
     has $compiler || continue
     holds "$compiler compiles the example" $compiler -std=c++11 -O0 -Wall -Wextra -Wconversion -Wshadow -pedantic \
-        -Werror -I "$SOURCE_DIR/include" -I "$BUILD_DIR/include" "$SOURCE_DIR/examples/row_scales.cpp" -o example \
+        -Werror -I "$SOURCE_DIR/include" "$SOURCE_DIR/examples/row_scales.cpp" -o example \
         -L "$BUILD_DIR" -lsteno -Wl,-rpath,"$BUILD_DIR"
     succeeds ./example
     says "narrow(2, 3) = 2.75, scale of row 2 = 8.39e-05"
