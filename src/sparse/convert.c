@@ -11,6 +11,7 @@
 #include "sparse/layout.h"
 #include "sparse/plain.h"
 #include "sparse/slice.h"
+#include "view/overlap.h"
 #include "view/reader.h"
 
 static int64_t code_bytes(stn_format format)
@@ -295,7 +296,14 @@ static stn_status run(const char *call, const stn_exec *exec, conversion *job,
     return build(exec, &job->rows, kind, height, sigma, result);
 }
 
-/* Copies scales of rows that belong to the host copy, which is released. */
+/* Whether the scales of rows are in memory that a matrix owns. */
+static int owns_scales(const stn_matrix *a)
+{
+    return !stn_view_is_empty(&a->memory) && !stn_view_is_empty(&a->scales) &&
+           stn_view_may_share(&a->memory, &a->scales);
+}
+
+/* Copies scales of rows that belong to a matrix which may be released before the result. */
 static stn_status own_scales(stn_matrix *result)
 {
     stn_matrix owned;
@@ -327,7 +335,7 @@ static stn_status convert(const char *call, const stn_exec *exec, stn_matrix *re
     (void)stn_view_release(&job.rows.memory);
     (void)stn_view_release(&job.wide);
     (void)stn_view_release(&job.codes);
-    if (status == STN_OK && !stn_view_is_empty(&host.memory))
+    if (status == STN_OK && (!stn_view_is_empty(&host.memory) || owns_scales(from)))
         status = own_scales(result);
     status = stn_matrix_send(call, exec, status, result);
     (void)stn_view_release(&host.memory);

@@ -43,7 +43,7 @@ static stn_status check_order(const stn_view *view, int count, const int *order)
     return STN_OK;
 }
 
-stn_status stn_view_permute(stn_view *permuted, const stn_view *view, int count, const int *order)
+static stn_status permute(stn_view *permuted, const stn_view *view, int count, const int *order)
 {
     STN_TRY(stn_view_check("stn_view_permute", view));
     if (!permuted || (count > 0 && !order))
@@ -54,7 +54,12 @@ stn_status stn_view_permute(stn_view *permuted, const stn_view *view, int count,
     return STN_OK;
 }
 
-stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, int dimension)
+stn_status stn_view_permute(stn_view *permuted, const stn_view *view, int count, const int *order)
+{
+    return stn_view_derived(permute(permuted, view, count, order), permuted, view);
+}
+
+static stn_status insert_axis(stn_view *wider, const stn_view *view, int dimension)
 {
     static const char call[] = "stn_view_insert_axis";
     int from[STN_MAX_RANK];
@@ -74,4 +79,9 @@ stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, int dimen
         from[d] = d < dimension ? d : d == dimension ? -1 : d - 1;
     arrange(wider, view, view->rank + 1, from);
     return STN_OK;
+}
+
+stn_status stn_view_insert_axis(stn_view *wider, const stn_view *view, int dimension)
+{
+    return stn_view_derived(insert_axis(wider, view, dimension), wider, view);
 }

@@ -65,8 +65,8 @@ static stn_status set_whole(const char *call, stn_view *mirror, const stn_view *
     return stn_view_set_whole(call, mirror, &whole);
 }
 
-stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_view *view,
-                           stn_space space)
+static stn_status create_mirror(const stn_exec *exec, stn_view *mirror, const stn_view *view,
+                                stn_space space)
 {
     static const char call[] = "stn_view_mirror";
     stn_view result;
@@ -98,6 +98,12 @@ stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_vie
     return STN_OK;
 }
 
+stn_status stn_view_mirror(const stn_exec *exec, stn_view *mirror, const stn_view *view,
+                           stn_space space)
+{
+    return stn_view_derived(create_mirror(exec, mirror, view, space), mirror, view);
+}
+
 /* Returns whether memory in one space can replace memory in `space`. A device's own memory is
  * faster than host memory that it can read. */
 static int is_like(const stn_exec *exec, stn_space of_view, stn_space space)
@@ -108,8 +114,8 @@ static int is_like(const stn_exec *exec, stn_space of_view, stn_space space)
            (space == STN_SPACE_DEVICE && of_view == STN_SPACE_MANAGED);
 }
 
-stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror, const stn_view *view,
-                                stn_space space, stn_mirror_contents contents)
+static stn_status mirror_or_share(const stn_exec *exec, stn_view *mirror, const stn_view *view,
+                                  stn_space space, stn_mirror_contents contents)
 {
     STN_TRY(check("stn_view_mirror_view", mirror, view, space));
     if (is_like(exec, (stn_space)view->space, space)) {
@@ -124,4 +130,10 @@ stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror, const st
     if (status != STN_OK)
         stn_view_release(mirror);
     return status;
+}
+
+stn_status stn_view_mirror_view(const stn_exec *exec, stn_view *mirror, const stn_view *view,
+                                stn_space space, stn_mirror_contents contents)
+{
+    return stn_view_derived(mirror_or_share(exec, mirror, view, space, contents), mirror, view);
 }

@@ -331,7 +331,7 @@ int stn_owner_share(const stn_view *view)
     return view->owner && count_handle(view, 1, &is_last);
 }
 
-stn_status stn_view_share(stn_view *copy, const stn_view *view)
+static stn_status share(stn_view *copy, const stn_view *view)
 {
     STN_TRY(stn_view_check("stn_view_share", view));
     if (!copy)
@@ -342,6 +342,11 @@ stn_status stn_view_share(stn_view *copy, const stn_view *view)
         return stn_view_refuse_released("stn_view_share", view);
     stn_view_copy_handle(copy, view);
     return STN_OK;
+}
+
+stn_status stn_view_share(stn_view *copy, const stn_view *view)
+{
+    return stn_view_derived(share(copy, view), copy, view);
 }
 
 stn_status stn_view_release(stn_view *view)

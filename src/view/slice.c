@@ -67,6 +67,10 @@ static stn_status check_slices(const char *call, const stn_view *view, const stn
                             "%s: %s: mode %d of the slice of dimension %d is "
                             "unknown (0 to %d)",
                             call, stn_view_text(view), (int)slices[d].mode, d, STN_SLICE_ALL);
+        if (slices[d].reserved != 0)
+            return stn_fail(STN_ERR_ARGUMENT,
+                            "%s: %s: reserved is %d in the slice of dimension %d; it must be 0",
+                            call, stn_view_text(view), (int)slices[d].reserved, d);
         if (slices[d].step == 0)
             return stn_fail(STN_ERR_ARGUMENT, "%s: %s: the step in dimension %d is 0", call,
                             stn_view_text(view), d);
@@ -184,13 +188,13 @@ static stn_status cut(const char *call, stn_view *part, const stn_view *view, in
 
 stn_status stn_view_slice(stn_view *part, const stn_view *view, int count, const stn_slice *slices)
 {
-    return cut("stn_view_slice", part, view, count, slices);
+    return stn_view_derived(cut("stn_view_slice", part, view, count, slices), part, view);
 }
 
 stn_status stn_view_share_slice(stn_view *part, const stn_view *view, int count,
                                 const stn_slice *slices)
 {
-    STN_TRY(cut("stn_view_share_slice", part, view, count, slices));
+    STN_TRY(stn_view_derived(cut("stn_view_share_slice", part, view, count, slices), part, view));
     if (part != view && stn_owner_share(view)) {
         part->owner = view->owner;
         part->life = view->life;

@@ -140,6 +140,15 @@ static inline void stn_view_clear(stn_view *view)
         memset((char *)view + at, 0, STN_VIEW_PART);
 }
 
+/* The status of a call that derives *result from *view: after an error, *result is an empty view,
+ * unless it is the operand, which is unchanged. */
+static inline stn_status stn_view_derived(stn_status status, stn_view *result, const stn_view *view)
+{
+    if (status != STN_OK && result && result != view)
+        stn_view_clear(result);
+    return status;
+}
+
 static inline int stn_view_is_read_only(const stn_view *view)
 {
     return view->read_only || (view->traits & STN_TRAIT_RANDOM_ACCESS);

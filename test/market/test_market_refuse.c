@@ -305,4 +305,34 @@ UNIT_TEST(every_file_of_the_folder)
     assert_true(files > 0);
 }
 
+/* Structs of other sizes, and arrays that do not fit them. */
+UNIT_TEST(wrapped_matrices)
+{
+    static const char call[] = "stn_market_wrap";
+    int64_t starts[] = {0, 1, 2};
+    int32_t columns[] = {0, 1};
+    double values[] = {1.0, 2.0};
+    const stn_market_matrix valid =
+        STN_INIT(stn_market_matrix, .rows = 2, .columns = 2, .entries = 2, .row_start = starts,
+                 .column = columns, .value_format = STN_F64, .values = values);
+    const size_t sizes[] = {0, 8, 48, SIZE_MAX};
+    stn_market_matrix matrix = valid;
+    stn_matrix *a;
+    expect_ok(stn_market_wrap(&a, &matrix, "a"));
+    stn_matrix_release(a);
+    for (int k = 0; k < COUNT_OF(sizes); k++) {
+        matrix.size = sizes[k];
+        expect_error(stn_market_wrap(&a, &matrix, "a"), STN_ERR_ARGUMENT, call);
+        stn_market_release(&matrix);
+        assert_ptr_equal(matrix.values, values);
+    }
+    matrix = valid;
+    matrix.storage = (stn_market_storage)77;
+    expect_error(stn_market_wrap(&a, &matrix, "a"), STN_ERR_ARGUMENT, "storage is 77");
+    matrix = valid;
+    matrix.entries = 3;
+    expect_error(stn_market_wrap(&a, &matrix, "a"), STN_ERR_ARGUMENT,
+                 "entries is 3, but the last element of row_start is 2");
+}
+
 RUN_UNIT_TESTS(NULL, NULL)

@@ -121,6 +121,35 @@ UNIT_TEST(test_values_of_conversions)
     expect_ok(stn_view_release(&a.value));
 }
 
+/* Scales of rows that the source owns are copied: the result is valid after its release. */
+UNIT_TEST(test_scales_of_released_sources)
+{
+    const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_COO, STN_MATRIX_ELL,
+                                     STN_MATRIX_SELL};
+    arrays a;
+    make(&a);
+    for (int k = 0; k < 16; k++) {
+        stn_matrix *csr, *owner, *first, *second;
+        expect_ok(wrap_csr_views(&csr, "mike", 5, &a.starts, &a.columns, &a.value));
+        expect_ok(stn_matrix_set_row_scales(csr, &a.scale));
+        expect_ok(stn_matrix_mirror(NULL, &owner, csr));
+        expect_ok(stn_sparse_convert(NULL, &first, owner, kinds[k / 4], NULL));
+        expect_ok(stn_sparse_convert(NULL, &second, first, kinds[k % 4], NULL));
+        assert_true(first->scales.data != owner->scales.data);
+        assert_true(second->scales.data != first->scales.data);
+        stn_matrix_release(owner);
+        stn_matrix_release(first);
+        for (int64_t row = 0; row < 3; row++) {
+            double scale, expected;
+            expect_ok(stn_view_get(&second->scales, 1, &row, &scale));
+            expect_ok(stn_view_get(&a.scale, 1, &row, &expected));
+            assert_true(scale == expected);
+        }
+        stn_matrix_release(second);
+        stn_matrix_release(csr);
+    }
+}
+
 /* What is told is what each kind has, and AUTO the less of compressed rows and slices. */
 UNIT_TEST(test_bytes)
 {

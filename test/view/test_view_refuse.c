@@ -386,7 +386,7 @@ UNIT_TEST(ranks_of_arguments)
                       indices);
         refuse_layout(STN_ERR_ARGUMENT, "its layout has 2 strides", &strides, count, indices);
     }
-    assert_memory_equal(&part, &view, sizeof part);
+    assert_memory_equal(&part, &nothing, sizeof part);
 }
 
 /* K25, K26: dimensions out of range, and too little capacity for strides. */
@@ -516,22 +516,27 @@ UNIT_TEST(slices_of_every_layout)
         {stn_slice_strided(0, least, 1), "are reversed"}};
     const stn_slice all = stn_slice_all(), no_step = stn_slice_strided(0, 1, 0);
     stn_slice unknown = stn_slice_index(1);
+    stn_slice reserved = unknown;
     unknown.mode = (stn_slice_mode)3;
+    reserved.reserved = 9;
     for (model_layout l = 0; l < MODEL_LAYOUTS; l++) {
-        stn_view view = model_create(l, "quebec", f64(), 2, extents), part, before;
-        memset(&part, 0x5a, sizeof part);
-        before = part;
+        stn_view view = model_create(l, "quebec", f64(), 2, extents), part;
         for (int k = 0; k < COUNT_OF(cases); k++) {
             const stn_slice slices[] = {cases[k].slice, all};
+            memset(&part, 0x5a, sizeof part);
             expect_refused(STN_ERR_RANGE, cases[k].text, stn_view_slice(&part, &view, 2, slices));
+            assert_memory_equal(&part, &nothing, sizeof part);
+            memset(&part, 0x5a, sizeof part);
             expect_refused(STN_ERR_RANGE,
                            "quebec (f64, 3 x 4):", stn_view_share_slice(&part, &view, 2, slices));
+            assert_memory_equal(&part, &nothing, sizeof part);
         }
         expect_refused(STN_ERR_ARGUMENT, "the step in dimension 1 is 0",
                        stn_view_share_slice(&part, &view, 2, (const stn_slice[]){all, no_step}));
         expect_refused(STN_ERR_ARGUMENT, "mode 3 of the slice of dimension 1 is unknown (0 to 2)",
                        stn_view_slice(&part, &view, 2, (const stn_slice[]){all, unknown}));
-        assert_memory_equal(&part, &before, sizeof part);
+        expect_refused(STN_ERR_ARGUMENT, "reserved is 9 in the slice of dimension 1",
+                       stn_view_slice(&part, &view, 2, (const stn_slice[]){all, reserved}));
         assert_int_equal(stn_view_use_count(&view), 1);
         stn_view_release(&view);
     }
@@ -547,7 +552,39 @@ UNIT_TEST(orders)
                        "order must have each of 0 to 2 once: oscar (f64, 3 x 4 x 5)",
                        stn_view_permute(&turned, &view, 3, wrong[k]));
     expect_refused(STN_ERR_ARGUMENT, "rank 3", stn_view_permute(&turned, &view, 2, wrong[0]));
-    assert_memory_equal(&turned, &view, sizeof turned);
+    assert_memory_equal(&turned, &nothing, sizeof turned);
+}
+
+/* After an error, the result is an empty view, which can be released; an operand that is also the
+ * result is unchanged. */
+UNIT_TEST(results_of_refused_calls)
+{
+    const stn_slice beyond[] = {stn_slice_index(3), stn_slice_all()};
+    const int order[] = {0, 0};
+    const stn_view view = wrapped(2);
+    for (int is_operand = 0; is_operand < 2; is_operand++) {
+        for (int call = 0; call < 7; call++) {
+            stn_view result = view;
+            const stn_view *const from = is_operand ? &result : &view;
+            if (!is_operand)
+                memset(&result, 0x5a, sizeof result);
+            const stn_status status =
+                call == 0   ? stn_view_slice(&result, from, 2, beyond)
+                : call == 1 ? stn_view_share_slice(&result, from, 2, beyond)
+                : call == 2 ? stn_view_permute(&result, from, 2, order)
+                : call == 3 ? stn_view_insert_axis(&result, from, 3)
+                : call == 4 ? stn_view_mirror(NULL, &result, from, STN_SPACE_DEVICE)
+                : call == 5
+                    ? stn_view_mirror_view(NULL, &result, from, STN_SPACE_DEVICE, STN_MIRROR_COPY)
+                    : stn_view_share(&result, is_operand ? NULL : &(stn_view){.size = 1});
+            assert_int_not_equal(status, STN_OK);
+            if (is_operand && call < 6)
+                assert_memory_equal(&result, &view, sizeof result);
+            else
+                assert_memory_equal(&result, &nothing, sizeof result);
+            expect_ok(stn_view_release(&result));
+        }
+    }
 }
 
 RUN_UNIT_TESTS(NULL, NULL)
