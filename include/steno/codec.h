@@ -177,10 +177,10 @@ typedef struct stn_float_kind {
 } stn_float_kind;
 
 /** Returns 1 if a number is rounded up to the next integer, otherwise 0.
- * @param whole     integer part
- * @param fraction  fraction in units of 2^-64
- * @param rounding  rounding
- * @param random    random bits, used by stochastic rounding only */
+ * @param whole_     integer part
+ * @param fraction_  fraction in units of 2^-64
+ * @param rounding_  rounding
+ * @param random_    random bits, used by stochastic rounding only */
 STN_FN stn_u64 stn_rounds_up(stn_u64 whole_, stn_u64 fraction_, stn_rounding rounding_,
                              stn_u64 random_)
 {
@@ -201,12 +201,12 @@ STN_FN stn_u64 stn_cut_fraction(stn_u64 significand_, int shift_)
 }
 
 /** Encodes a value in a float format.
- * @param value           bits of the value, a binary64
- * @param kind            parameters of the format
- * @param rounding        rounding
- * @param overflow        rule for overflow
- * @param random          random bits, used by stochastic rounding only
- * @param[in,out] events  events of this conversion are added with |
+ * @param value_           bits of the value, a binary64
+ * @param kind_            parameters of the format
+ * @param rounding_        rounding
+ * @param overflow_        rule for overflow
+ * @param random_          random bits, used by stochastic rounding only
+ * @param[in,out] events_  events of this conversion are added with |
  * @return the code */
 STN_FN stn_u64 stn_float_encode(stn_u64 value_, stn_float_kind kind_, stn_rounding rounding_,
                                 stn_overflow overflow_, stn_u64 random_, unsigned *events_)
@@ -299,12 +299,12 @@ STN_FN stn_u64 stn_float_decode(stn_u64 code_, stn_float_kind kind_)
  *
  * NaN becomes code 0, which is decoded to -scale * zero if the storage has a zero point.
  *
- * @param value           bits of the value, a binary64
- * @param bits            bits of the format, 1 to 64
- * @param is_signed       1: two's complement, 0: unsigned
- * @param rounding        rounding
- * @param random          random bits, used by stochastic rounding only
- * @param[in,out] events  events of this conversion are added with |
+ * @param value_           bits of the value, a binary64
+ * @param bits_            bits of the format, 1 to 64
+ * @param is_signed_       1: two's complement, 0: unsigned
+ * @param rounding_        rounding
+ * @param random_          random bits, used by stochastic rounding only
+ * @param[in,out] events_  events of this conversion are added with |
  * @return the code */
 STN_FN stn_u64 stn_integer_encode(stn_u64 value_, int bits_, int is_signed_, stn_rounding rounding_,
                                   stn_u64 random_, unsigned *events_)

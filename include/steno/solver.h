@@ -186,7 +186,7 @@ typedef struct stn_solver_options {
      * In complex arithmetic, real and imaginary parts are stored as separate vectors, and a complex
      * format means the format of its parts. Each vector has a scale that adapts it to the range of
      * the format: a power of two for floating-point formats; for integers, the largest magnitude
-     * divided by the largest code. The scale and zero point of `basis` must be the defaults.
+     * divided by the largest code. The scale and zero point of `basis` must be 1 and 0.
      * Methods other than GMRES and flexible GMRES have no basis and require all zeros. */
     stn_storage basis;
     const stn_operator *preconditioner;     /**< approximate inverse of A, or NULL */
@@ -303,12 +303,14 @@ typedef struct stn_solver_report {
  * @retval STN_ERR_CONVERGENCE  the solve stopped for a reason other than STN_STOP_CONVERGED
  * @retval STN_ERR_ARGUMENT     an argument is NULL or empty, the size of a struct is invalid, an
  *                              option is negative, NaN or out of range, basis or basis_block is
- *                              set for a method without a basis, or the checkpoint belongs to a
+ *                              set for a method without a basis, basis has a scale or zero point,
+ *                              or the checkpoint belongs to a
  *                              different solve
  * @retval STN_ERR_RANGE        restart exceeds 2^20
  * @retval STN_ERR_SHAPE        the extents of a, the preconditioner, b and x do not match, or
  *                              column_capacity is less than the number of columns
- * @retval STN_ERR_FORMAT       b or x is complex in real arithmetic, or real in complex arithmetic
+ * @retval STN_ERR_FORMAT       b or x is complex in real arithmetic, or real in complex arithmetic;
+ *                              or the format of basis is unknown
  * @retval STN_ERR_UNSUPPORTED  the arithmetic, the format of the basis, a preconditioner of
  *                              STN_SOLVER_REFINEMENT, a preconditioner on the left of CG or MINRES,
  *                              or a checkpoint with several columns is not supported

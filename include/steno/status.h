@@ -74,20 +74,23 @@ STN_END_DECLS
 
 /** Initializes a public struct that begins with its size: `size` is set, and all other members are
  * 0, which is their default. Each such struct has a macro without arguments, too, such as
- * STN_SOLVER_OPTIONS_INIT. In C, designated members may follow the type:
+ * STN_SOLVER_OPTIONS_INIT. Designated members may follow the type, in C++20 in the order of their
+ * declaration:
  * @code
  * stn_solver_options options = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES);
  * @endcode */
 #ifdef __cplusplus
 extern "C++" {
-template <typename type> inline type stn_sized()
+template <typename type> inline type stn_sized(type made)
 {
-    type made = type();
     made.size = sizeof(type);
     return made;
 }
 }
-#    define STN_INIT(type) stn_sized<type>()
+#    define STN_INIT(...) STN_INIT_MEMBERS(__VA_ARGS__, )
+/** @cond INTERNAL */
+#    define STN_INIT_MEMBERS(type, ...) stn_sized<type>(type{__VA_ARGS__})
+/** @endcond */
 #else
 #    define STN_INIT(...) STN_INIT_MEMBERS(__VA_ARGS__, )
 /** @cond INTERNAL */

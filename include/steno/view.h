@@ -2,15 +2,17 @@
  * Views: N-dimensional arrays as small values. Copying the struct copies a handle, never data.
  *
  * Functions that return a status refuse a struct of another size, an invalid rank, and data NULL
- * with elements (STN_ERR_ARGUMENT), and an invalid format (STN_ERR_FORMAT). Queries without a
- * status, and stn_view_release(), check none of these.
+ * with elements (STN_ERR_ARGUMENT), and an invalid format (STN_ERR_FORMAT). stn_view_release()
+ * refuses only a struct of another size. Queries without a status return 0, or STN_LAYOUT_STRIDED,
+ * for a struct of another size; they check nothing else, and treat NULL as an empty view.
  *
  * A single element is selected by `count` indices, which must be the rank of the view
  * (STN_ERR_SHAPE), within the extents (STN_ERR_RANGE). An executor that is NULL is the calling
  * thread.
  *
  * Errors of all functions, where they apply:
- * @retval STN_ERR_ARGUMENT     a pointer is NULL, or a rank or storage is invalid
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, a rank or storage is invalid, or an element of an
+ *                              empty view is selected
  * @retval STN_ERR_FORMAT       a format is invalid
  * @retval STN_ERR_SHAPE        an extent is negative, or a number of indices, slices or dimensions
  *                              is not the rank
@@ -239,7 +241,7 @@ STN_API stn_status stn_view_share(stn_view *copy, const stn_view *view);
  * The view becomes empty. NULL and an empty view are no-ops; a part that borrows a handle is only
  * cleared. Plain copies of a handle must not be released: while other handles exist, they cannot be
  * distinguished from them, and the memory is freed too early. A plain copy of a handle whose memory
- * is freed is STN_ERR_ARGUMENT. */
+ * is freed is STN_ERR_ARGUMENT, as is a struct of another size, which is unchanged. */
 STN_API stn_status stn_view_release(stn_view *view);
 
 /** Returns the number of handles of the owner of `view`, including this one; 0 without an owner. */

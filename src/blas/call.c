@@ -133,10 +133,7 @@ stn_status stn_blas_expect_pair(const stn_blas_call *call, const stn_view *x, co
 stn_status stn_blas_expect_product(const stn_blas_call *call, const stn_view *a, const stn_view *x,
                                    const stn_view *y)
 {
-    if (a->extent[1] == x->extent[0] && a->extent[0] == y->extent[0])
-        return STN_OK;
-    return stn_fail(STN_ERR_SHAPE, "%s: %s times %s does not have the shape of %s", call->name,
-                    stn_view_text(a), stn_view_text(x), stn_view_text(y));
+    return stn_operand_expect_product(call->name, a, x, y);
 }
 
 stn_status stn_blas_expect_outer(const stn_blas_call *call, const stn_view *x, const stn_view *y,

@@ -177,9 +177,7 @@ static stn_status check_shapes(const stn_exec *exec, const stn_view *a, const st
     STN_TRY(stn_operand_expect("stn_gemv", exec, x, 1));
     STN_TRY(stn_operand_expect("stn_gemv", exec, y, 1));
     STN_TRY(stn_view_writable("stn_gemv", y));
-    if (a->extent[1] != x->extent[0] || a->extent[0] != y->extent[0])
-        return stn_fail(STN_ERR_SHAPE, "stn_gemv: %s times %s does not have the shape of %s",
-                        stn_view_text(a), stn_view_text(x), stn_view_text(y));
+    STN_TRY(stn_operand_expect_product("stn_gemv", a, x, y));
     if (stn_view_may_share(y, a) || stn_view_may_share(y, x))
         return stn_fail(STN_ERR_ALIAS, "stn_gemv: %s overlaps an operand", stn_view_text(y));
     if (!stn_view_is_unique(y))

@@ -38,9 +38,7 @@ static stn_status expect_result(const stn_exec *exec, const stn_view *a, const s
     STN_TRY(stn_operand_expect("stn_gemvt", exec, y, 1));
     STN_TRY(stn_operand_expect("stn_gemvt", exec, z, 1));
     STN_TRY(stn_view_writable("stn_gemvt", z));
-    if (a->extent[1] != y->extent[0] || a->extent[0] != z->extent[0])
-        return stn_fail(STN_ERR_SHAPE, "stn_gemvt: %s times %s does not have the shape of %s",
-                        stn_view_text(a), stn_view_text(y), stn_view_text(z));
+    STN_TRY(stn_operand_expect_product("stn_gemvt", a, y, z));
     if (stn_view_may_share(z, a) || stn_view_may_share(z, y))
         return stn_fail(STN_ERR_ALIAS, "stn_gemvt: %s overlaps an operand", stn_view_text(z));
     if (!stn_view_is_unique(z))

@@ -111,3 +111,14 @@ stn_status stn_operand_expect_argument(const char *call, const char *argument, c
     STN_TRY(stn_view_expect_argument(call, argument, view, rank));
     return stn_view_expect_usable(call, exec, view);
 }
+
+stn_status stn_operand_expect_product(const char *call, const stn_view *a, const stn_view *x,
+                                      const stn_view *y)
+{
+    const int is_x = x->extent[0] != a->extent[1];
+    if (!is_x && y->extent[0] == a->extent[0])
+        return STN_OK;
+    return stn_fail(STN_ERR_SHAPE, "%s: %s must have %lld elements, one per %s of %s", call,
+                    stn_view_text(is_x ? x : y), (long long)a->extent[is_x],
+                    is_x ? "column" : "row", stn_view_text(a));
+}

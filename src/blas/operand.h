@@ -91,4 +91,8 @@ stn_status stn_operand_expect_argument(const char *call, const char *argument, c
 #define stn_operand_expect(call, exec, view, rank)                                                 \
     stn_operand_expect_argument(call, #view, exec, view, rank)
 
+/* STN_ERR_SHAPE unless y = A x matches in extents; all have been checked. */
+stn_status stn_operand_expect_product(const char *call, const stn_view *a, const stn_view *x,
+                                      const stn_view *y);
+
 #endif

@@ -82,35 +82,31 @@ static double limit_below(const stn_format_info *info, stn_format arithmetic)
                                                                     : -info->lowest;
 }
 
-stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, const void *values,
-                                 int64_t count, stn_scale_choice choice)
+stn_status stn_fit_scale(stn_storage *storage, stn_format arithmetic, const void *values,
+                         int64_t count, stn_scale_choice choice)
 {
     if (!storage || count < 0 || (count > 0 && !values))
-        return stn_fail(STN_ERR_ARGUMENT, "stn_storage_fit_scale: %s",
+        return stn_fail(STN_ERR_ARGUMENT, "%s",
                         !storage    ? "storage is NULL"
                         : count < 0 ? "count is negative"
                                     : "values is NULL");
     if (arithmetic != STN_F64 && arithmetic != STN_F32)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_storage_fit_scale: arithmetic is %s; it must be f64 or f32",
+        return stn_fail(STN_ERR_UNSUPPORTED, "arithmetic is %s; it must be f64 or f32",
                         stn_format_text(arithmetic));
     if (storage->zero != 0.0)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_storage_fit_scale: the zero point is %g; it must be 0", storage->zero);
+        return stn_fail(STN_ERR_UNSUPPORTED, "the zero point is %g; it must be 0", storage->zero);
     const stn_format_entry *entry = stn_format_entry_of(storage->format);
     if (!entry)
         return STN_ERR_FORMAT;
     const stn_format_info *info = &entry->info;
     if (info->kind != STN_CLASS_FLOAT && info->kind != STN_CLASS_INTEGER)
-        return stn_fail(STN_ERR_UNSUPPORTED, "stn_storage_fit_scale: format %s has no known range",
-                        info->name);
+        return stn_fail(STN_ERR_UNSUPPORTED, "format %s has no known range", info->name);
     const stn_modes modes = stn_modes_enter();
     const reach found = reach_of(arithmetic, values, count);
     stn_status status = STN_OK;
     if (info->lowest == 0.0 && found.below > 0.0) {
-        status = stn_fail(STN_ERR_RANGE,
-                          "stn_storage_fit_scale: %g is negative, but format %s is unsigned",
-                          -found.below, info->name);
+        status = stn_fail(STN_ERR_RANGE, "%g is negative, but format %s is unsigned", -found.below,
+                          info->name);
     } else {
         const double above =
             scale_for(found.above, limit_above(info, arithmetic), arithmetic, choice);
@@ -121,6 +117,13 @@ stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, co
     }
     stn_modes_leave(modes);
     return status;
+}
+
+stn_status stn_storage_fit_scale(stn_storage *storage, stn_format arithmetic, const void *values,
+                                 int64_t count, stn_scale_choice choice)
+{
+    const stn_status status = stn_fit_scale(storage, arithmetic, values, count, choice);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "stn_storage_fit_scale");
 }
 
 /* ---- encoding with detection of values out of range ---- */

@@ -14,4 +14,8 @@ stn_status stn_encode_within(stn_format arithmetic, const stn_storage *storage, 
                              int64_t first, const double *values, int64_t count, double *stored,
                              int64_t *outside);
 
+/* stn_storage_fit_scale with messages that do not begin with the name of a function. */
+stn_status stn_fit_scale(stn_storage *storage, stn_format arithmetic, const void *values,
+                         int64_t count, stn_scale_choice choice);
+
 #endif

@@ -26,7 +26,9 @@ static int is_finite(double x)
 stn_status stn_storage_check(const stn_storage *storage)
 {
     if (!is_finite(storage->scale) || stn_bits_of_f64(storage->scale) << 1 == 0)
-        return stn_fail(STN_ERR_ARGUMENT, "scale %g; it must be finite and not 0", storage->scale);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "scale %g; it must be finite and not 0 (stn_storage_of() sets 1)",
+                        storage->scale);
     if (!is_finite(storage->zero))
         return stn_fail(STN_ERR_ARGUMENT, "zero point %g; it must be finite", storage->zero);
     if ((int)storage->rounding < STN_ROUND_NEAREST || storage->rounding > STN_ROUND_STOCHASTIC)
@@ -40,9 +42,12 @@ stn_status stn_storage_check(const stn_storage *storage)
 
 static stn_status refuse_pair(const stn_format_info *info, stn_format arithmetic)
 {
-    const stn_format_entry *wide = stn_format_entry_of(arithmetic);
-    return stn_fail(STN_ERR_UNSUPPORTED, "format %s cannot be used with arithmetic %s", info->name,
-                    wide ? wide->info.name : "of unknown type");
+    const char *const allowed = info->kind == STN_CLASS_COMPLEX   ? "; it requires c128 or c64"
+                                : info->kind == STN_CLASS_INTEGER ? "; it requires f64, f32 or i64"
+                                : info->kind == STN_CLASS_FLOAT   ? "; it requires f64 or f32"
+                                                                  : "";
+    return stn_fail(STN_ERR_UNSUPPORTED, "format %s cannot be used with arithmetic %s%s",
+                    info->name, stn_format_text(arithmetic), allowed);
 }
 
 /* The arithmetic of one part, if format and arithmetic are compatible. */

@@ -3,6 +3,8 @@
 #include "map/panel.h"
 #include "map/remote.h"
 
+#include <stdio.h>
+
 #include "core/modes.h"
 #include "core/nontemporal.h"
 #include "core/status.h"
@@ -32,10 +34,16 @@ const stn_view *stn_launch_output(const stn_launch *launch)
 
 static stn_status refuse_beyond(const stn_launch *launch, int at)
 {
+    const stn_parameter *const parameter = &launch->kernel->parameters[at];
+    char where[160] = "outside its extents";
+    if (launch->slots[at].kind == STN_PARAMETER_STENCIL) {
+        int length = snprintf(where, sizeof where, "beyond its radius");
+        for (int d = 0; d < parameter->rank; d++)
+            length += snprintf(where + length, sizeof where - (size_t)length, "%s%d",
+                               d ? " x " : " ", (int)parameter->offset[d]);
+    }
     return stn_fail(STN_ERR_RANGE, "kernel %s: the body reads an element of %s %s: %s",
-                    launch->kernel->name, launch->kernel->parameters[at].name,
-                    launch->slots[at].kind == STN_PARAMETER_STENCIL ? "beyond its radius"
-                                                                    : "outside its extents",
+                    launch->kernel->name, parameter->name, where,
                     stn_view_text(launch->slots[at].view));
 }
 
@@ -109,6 +117,15 @@ stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t 
     return breaks ? refuse_breaks(kernel, breaks) : STN_OK;
 }
 
+stn_status stn_kernel_expect_exec(const stn_kernel *kernel, const stn_exec *exec)
+{
+    char call[160];
+    if (stn_exec_expect(kernel->name, exec) == STN_OK)
+        return STN_OK;
+    (void)snprintf(call, sizeof call, "kernel %s", kernel->name);
+    return stn_exec_expect(call, exec);
+}
+
 static stn_status calculate(stn_launch *launch)
 {
     STN_TRY(
@@ -131,7 +148,7 @@ static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format
     launch.exec = exec;
     launch.kernel = kernel;
     launch.arithmetic = arithmetic;
-    STN_TRY(stn_exec_expect(kernel->name, exec));
+    STN_TRY(stn_kernel_expect_exec(kernel, exec));
     if (exec->compiler && stn_launch_may_compile(&launch)) {
         int done = 0;
         STN_TRY(stn_launch_compiled(&launch, rank, extents, arguments, &done));

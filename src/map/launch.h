@@ -166,6 +166,9 @@ int stn_body_has_variable(const char *text);
  * it is NULL or invalid. */
 stn_status stn_kernel_expect(const char *call, const stn_kernel *kernel, size_t size);
 
+/* stn_exec_expect with messages that begin with the kernel. */
+stn_status stn_kernel_expect_exec(const stn_kernel *kernel, const stn_exec *exec);
+
 /* Selects a fused loop of the kernel that matches the views. */
 void stn_launch_fuse(stn_launch *launch);
 

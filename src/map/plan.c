@@ -18,6 +18,26 @@ static const char *name_of(const stn_launch *launch, int at)
     return launch->kernel->parameters[at].name;
 }
 
+static stn_status refuse_arithmetic(const stn_launch *launch)
+{
+    const stn_kernel *const kernel = launch->kernel;
+    const struct {
+        const char *name;
+        int is_available;
+    } types[] = {{"f64", kernel->f64 != NULL},
+                 {"f32", kernel->f32 != NULL},
+                 {"i64", kernel->i64 != NULL},
+                 {"c128", kernel->c128 != NULL},
+                 {"c64", kernel->c64 != NULL}};
+    char allowed[40] = "";
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (types[k].is_available)
+            (void)snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s",
+                           *allowed ? " or " : "", types[k].name);
+    return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arithmetic is %s; it must be %s", kernel->name,
+                    stn_format_text(launch->arithmetic), allowed);
+}
+
 static stn_status choose_loop(stn_launch *launch)
 {
     const stn_kernel *kernel = launch->kernel;
@@ -40,14 +60,8 @@ static stn_status choose_loop(stn_launch *launch)
     default:
         launch->loop = NULL;
     }
-    const stn_format_entry *entry = stn_format_entry_of(launch->arithmetic);
-    if (!launch->loop && !entry)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arithmetic %d is not a format", kernel->name,
-                        (int)launch->arithmetic);
     if (!launch->loop)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "kernel %s: arithmetic is %s, which the kernel does not have", kernel->name,
-                        entry->info.name);
+        return refuse_arithmetic(launch);
     launch->bytes = stn_arithmetic_bytes(launch->arithmetic);
     return STN_OK;
 }
@@ -264,14 +278,31 @@ static stn_status begin_space(stn_launch *launch, int rank, const int64_t *exten
     return STN_OK;
 }
 
+/* Names the view that determines the number of dimensions, unless the extents are given. */
+static stn_status refuse_indices(const stn_launch *launch, int is_given)
+{
+    int widest = launch->views;
+    for (int v = launch->views - 1; v >= 0 && !is_given; v--) {
+        const stn_slot *const slot = &launch->slots[launch->view_at[v]];
+        if (slot->kind != STN_PARAMETER_SHIFTED && slot->view->rank == launch->rank)
+            widest = v;
+    }
+    const int has_view = widest < launch->views;
+    return stn_fail(STN_ERR_SHAPE, "kernel %s has %d %s, but runs over %d dimension%s%s%s",
+                    launch->kernel->name, launch->indices,
+                    launch->indices == 1 ? "index" : "indices", launch->rank,
+                    launch->rank == 1 ? "" : "s", has_view ? ", those of " : "",
+                    has_view ? stn_view_text(launch->slots[launch->view_at[widest]].view) : "");
+}
+
 static stn_status find_space(stn_launch *launch, int rank, const int64_t *extents)
 {
     int64_t count = 1;
     int overflows = 0, is_empty = 0;
+    const int is_given = extents || rank != -1;
     STN_TRY(begin_space(launch, rank, extents));
     if (launch->indices > 0 && launch->indices != launch->rank)
-        return stn_fail(STN_ERR_SHAPE, "kernel %s has %d indices, but runs over %d dimensions",
-                        launch->kernel->name, launch->indices, launch->rank);
+        return refuse_indices(launch, is_given);
     for (int d = 0; d < launch->rank; d++) {
         if (launch->extent[d] < 0)
             return stn_fail(STN_ERR_SHAPE, "kernel %s: extent %lld of dimension %d is negative",

@@ -36,10 +36,12 @@ static const char *name_of(stn_format format)
 static stn_status check_struct(const char *path, const stn_market_matrix *matrix)
 {
     if ((unsigned)matrix->field > STN_MARKET_PATTERN)
-        return refuse(path, STN_ERR_ARGUMENT, "field is %d, which is not a stn_market_field",
+        return refuse(path, STN_ERR_ARGUMENT,
+                      "field is %d; it must be STN_MARKET_REAL (0) to STN_MARKET_PATTERN (3)",
                       (int)matrix->field);
     if ((unsigned)matrix->storage > STN_MARKET_DENSE)
-        return refuse(path, STN_ERR_ARGUMENT, "storage is %d, which is not a stn_market_storage",
+        return refuse(path, STN_ERR_ARGUMENT,
+                      "storage is %d; it must be STN_MARKET_CSR (0) or STN_MARKET_DENSE (1)",
                       (int)matrix->storage);
     if (matrix->value_format != stn_market_values[matrix->field].format)
         return refuse(path, STN_ERR_FORMAT, "value_format is %s; values of field %s are %s",

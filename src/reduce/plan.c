@@ -271,8 +271,10 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
         reduced = (1u << launch->rank) - 1;
     if (reduced >> launch->rank)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "kernel %s: reduced is 0x%x, but the kernel runs over %d dimensions",
-                        launch->kernel->name, reduced, launch->rank);
+                        "kernel %s: reduced is 0x%x, but the kernel runs over %d dimension%s; only "
+                        "bits of 0x%x are allowed",
+                        launch->kernel->name, reduced, launch->rank, launch->rank == 1 ? "" : "s",
+                        (1u << launch->rank) - 1);
     if (result)
         STN_TRY(stn_reduce_set_result(job, "result", reduced, result));
     stn_reduce_lay_out(job, reduced, result ? job->writer.steps : NULL, NULL, NULL);

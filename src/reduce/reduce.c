@@ -20,7 +20,7 @@ static stn_status expect(const stn_exec *exec, const stn_reduction *reduction,
                 "kernel %s: the kind of parameter %s is not available in reductions and scans",
                 reduction->kernel.name, parameter->name);
     }
-    return stn_exec_expect(reduction->kernel.name, exec);
+    return stn_kernel_expect_exec(&reduction->kernel, exec);
 }
 
 stn_status stn_reduce_begin(stn_reduce_job *job, const stn_exec *exec,

@@ -54,8 +54,6 @@ stn_status stn_basis_create(const stn_solver_state *s, int64_t vectors, stn_basi
     stn_storage storage = s->options->basis;
     storage.format = stn_solver_basis_format(s);
     const stn_format_entry *const entry = stn_format_entry_of(storage.format);
-    if (!entry)
-        return STN_ERR_FORMAT;
     storage.scale = 1.0;
     storage.zero = 0.0;
     const int has_blocks = s->options->basis_block != 0;

@@ -1,6 +1,7 @@
 /* Checks of the arguments of stn_solve. */
 #include "core/grow.h"
 #include "exec/exec.h"
+#include "format/run.h"
 #include "solver/basis.h"
 #include "view/overlap.h"
 #include "view/view.h"
@@ -54,8 +55,11 @@ static stn_status expect_inner(const stn_solver_options *options)
     for (int k = 0; k <= MAX_INNER; k++) {
         if (one.method != STN_SOLVER_REFINEMENT)
             return STN_OK;
+        if (!one.inner)
+            return stn_fail(STN_ERR_ARGUMENT, "stn_solve: options.inner is NULL; set it to the "
+                                              "options of the inner solver of a refinement");
         STN_TRY(STN_STRUCT_READ(&one, one.inner, stn_solver_options, arithmetic,
-                                "stn_solve: inner options of a refinement"));
+                                "stn_solve: options.inner"));
     }
     return stn_fail(STN_ERR_ARGUMENT,
                     "stn_solve: inner refinements are nested more than %d times, or one is its own "
@@ -68,17 +72,38 @@ static int is_complex(stn_format arithmetic)
     return arithmetic == STN_C128 || arithmetic == STN_C64;
 }
 
+/* A scale of 0 is the default, too, as for all members of the options. */
+static stn_status expect_basis(const stn_solver_options *options)
+{
+    stn_storage storage = options->basis;
+    if (stn_solver_has_default_basis(options))
+        return STN_OK;
+    if (!stn_format_entry_of(storage.format))
+        return stn_fail(STN_ERR_FORMAT, "stn_solve: basis.format is %d; it must be a real format",
+                        (int)storage.format);
+    if ((storage.scale != 0.0 && storage.scale != 1.0) || storage.zero != 0.0)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: basis has scale %g and zero point %g; they must be 1 and 0, "
+                        "because each vector of the basis has its own scale",
+                        storage.scale, storage.zero);
+    storage.scale = 1.0;
+    const stn_status status = stn_storage_check(&storage);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "stn_solve: basis");
+}
+
 static stn_status expect_options(const stn_solver_options *options)
 {
     const stn_solver_functions *const method = stn_solver_functions_of(options->method);
     if (!method)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_solve: method is %d, which is not a stn_solver_method",
-                        (int)options->method);
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "stn_solve: method is %d; it must be STN_SOLVER_CG (%d) to STN_SOLVER_FGMRES (%d)",
+            (int)options->method, STN_SOLVER_CG, STN_SOLVER_FGMRES);
     if (options->side != STN_PRECONDITIONER_RIGHT && options->side != STN_PRECONDITIONER_LEFT)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "stn_solve: side is %d, which is not a stn_preconditioner_side",
-                        (int)options->side);
+                        "stn_solve: side is %d; it must be STN_PRECONDITIONER_RIGHT (%d) or "
+                        "STN_PRECONDITIONER_LEFT (%d)",
+                        (int)options->side, STN_PRECONDITIONER_RIGHT, STN_PRECONDITIONER_LEFT);
     if (options->side == STN_PRECONDITIONER_LEFT && !method->has_left)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_solve: %s does not support a preconditioner on the left",
@@ -93,6 +118,7 @@ static stn_status expect_options(const stn_solver_options *options)
                         "stn_solve: arithmetic is %s; it must be f64, f32, c128 or c64",
                         stn_format_text(options->arithmetic));
     STN_TRY(expect_limits(options));
+    STN_TRY(expect_basis(options));
     return expect_inner(options);
 }
 

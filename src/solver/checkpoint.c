@@ -18,7 +18,7 @@ static stn_status expect(const char *call, const stn_checkpoint *checkpoint)
 stn_status stn_checkpoint_create(stn_checkpoint **result)
 {
     if (!result)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_checkpoint_create: made is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_checkpoint_create: checkpoint is NULL");
     *result = NULL;
     STN_TRY(stn_allocate(result, 1, sizeof **result, "a checkpoint"));
     **result = (stn_checkpoint){{0}};

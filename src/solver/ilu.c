@@ -205,8 +205,9 @@ static stn_status expect(const stn_exec *exec, const stn_matrix *a, const stn_il
 {
     STN_TRY(stn_exec_expect(call, exec));
     if (options->kind != STN_ILU0 && options->kind != STN_IC0)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: kind is %d, which is not a stn_ilu_kind", call,
-                        (int)options->kind);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: kind is %d; it must be STN_ILU0 (%d) or STN_IC0 (%d)", call,
+                        (int)options->kind, STN_ILU0, STN_IC0);
     STN_TRY(stn_matrix_expect(call, a));
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call,

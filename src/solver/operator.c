@@ -7,7 +7,7 @@ stn_status stn_operator_create(stn_operator *result, const char *label, int64_t 
                                stn_operator_apply apply, void *context)
 {
     if (!result)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_create: made is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_create: op is NULL");
     *result = (stn_operator){0};
     if (!apply)
         return stn_fail(STN_ERR_ARGUMENT, "stn_operator_create: apply is NULL");
@@ -28,7 +28,7 @@ static stn_status multiply(void *context, const stn_exec *exec, stn_format arith
 stn_status stn_operator_of_matrix(stn_operator *result, const stn_matrix *matrix)
 {
     if (!result)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_matrix: made is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "stn_operator_of_matrix: op is NULL");
     *result = (stn_operator){0};
     STN_TRY(stn_matrix_expect("stn_operator_of_matrix", matrix));
     if (matrix->rows != matrix->columns)

@@ -12,7 +12,7 @@ struct stn_preconditioner {
 };
 
 /* Allocates an empty struct of `bytes` bytes that begins with a stn_preconditioner, and sets
- * *result to NULL. STN_ERR_ARGUMENT if made is NULL, STN_ERR_MEMORY. */
+ * *result to NULL. STN_ERR_ARGUMENT if `result` is NULL, STN_ERR_MEMORY. */
 stn_status stn_preconditioner_begin(const char *call, stn_preconditioner **result, size_t bytes,
                                     void *allocated);
 

@@ -100,8 +100,9 @@ static stn_status expect_convertible(const char *call, const stn_matrix *csr, st
 {
     STN_TRY(stn_matrix_expect_format(stn_matrix_name(csr), format));
     if (kind < STN_MATRIX_AUTO || kind > STN_MATRIX_SELL)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: kind is %d, which is not a stn_matrix_kind", call,
-                        (int)kind);
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: kind is %d; it must be STN_MATRIX_AUTO (0) to STN_MATRIX_SELL (5)",
+                        call, (int)kind);
     return STN_OK;
 }
 

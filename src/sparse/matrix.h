@@ -36,8 +36,8 @@ struct stn_matrix {
 /* ---- handles ---- */
 
 /* A public function that creates a matrix begins and ends with these. The first one sets *result to
- * NULL and allocates an empty matrix; STN_ERR_ARGUMENT if made is NULL, STN_ERR_MEMORY. The second
- * one stores the matrix in *result or, if the status is not STN_OK, frees it; it returns the
+ * NULL and allocates an empty matrix; STN_ERR_ARGUMENT if `result` is NULL, STN_ERR_MEMORY. The
+ * second one stores the matrix in *result or, if the status is not STN_OK, frees it; it returns the
  * status, or STN_ERR_MEMORY. */
 stn_status stn_matrix_begin(const char *call, stn_matrix **result, stn_matrix **matrix);
 stn_status stn_matrix_end(const char *call, stn_matrix **result, stn_matrix *matrix,

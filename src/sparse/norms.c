@@ -187,8 +187,10 @@ static stn_status check(const stn_blas_call *call, stn_sparse_norm norm, const s
     STN_TRY(stn_exec_expect(call->name, call->exec));
     STN_TRY(stn_matrix_expect_arithmetic(call->name, call->arithmetic, a));
     if (norm < STN_SPARSE_NORM_1 || norm > STN_SPARSE_NORM_INF)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: norm is %d, which is not a stn_sparse_norm",
-                        call->name, (int)norm);
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "%s: norm is %d; it must be STN_SPARSE_NORM_1 (1) to STN_SPARSE_NORM_INF (3)",
+            call->name, (int)norm);
     STN_TRY(stn_blas_check(&real, STN_BLAS_REAL, 1, &operand));
     STN_TRY(stn_matrix_expect_disjoint(call->name, a, norms));
     const int64_t count = is_by_column ? a->columns : a->rows;

@@ -307,13 +307,17 @@ stn_status stn_matrix_expect_disjoint(const char *call, const stn_matrix *a, con
 
 static stn_status check_shapes(const stn_matrix *a, const stn_view *x, const stn_view *y)
 {
-    if (a->columns == x->extent[0] && a->rows == y->extent[0] &&
-        (x->rank == 1 || x->extent[1] == y->extent[1]))
-        return STN_OK;
-    return stn_fail(STN_ERR_SHAPE,
-                    "stn_spmv: %s (%lld x %lld) times %s does not have the shape of %s",
-                    stn_matrix_name(a), (long long)a->rows, (long long)a->columns, stn_view_text(x),
-                    stn_view_text(y));
+    const int is_x = a->columns != x->extent[0];
+    if (is_x || a->rows != y->extent[0])
+        return stn_fail(STN_ERR_SHAPE,
+                        "stn_spmv: %s must have %lld %s, one per %s of %s (%lld x %lld)",
+                        stn_view_text(is_x ? x : y), (long long)(is_x ? a->columns : a->rows),
+                        x->rank == 1 ? "elements" : "rows", is_x ? "column" : "row",
+                        stn_matrix_name(a), (long long)a->rows, (long long)a->columns);
+    if (x->rank == 2 && x->extent[1] != y->extent[1])
+        return stn_fail(STN_ERR_SHAPE, "stn_spmv: %s and %s have different numbers of columns",
+                        stn_view_text(x), stn_view_text(y));
+    return STN_OK;
 }
 
 static stn_status check_operands(const stn_exec *exec, const stn_matrix *a, const stn_view *x,

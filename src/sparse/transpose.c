@@ -158,10 +158,12 @@ static stn_status check_vectors(const char *call, const stn_exec *exec, const st
     const int rank = y && y->size == sizeof *y && y->rank == 2 ? 2 : 1;
     STN_TRY(stn_operand_expect(call, exec, x, rank));
     STN_TRY(stn_operand_expect(call, exec, y, rank));
-    if (x->extent[0] != a->rows || y->extent[0] != a->columns)
-        return stn_fail(STN_ERR_SHAPE, "%s: the transpose of %s (%lld x %lld) times %s is not %s",
-                        call, stn_matrix_name(a), (long long)a->rows, (long long)a->columns,
-                        stn_view_text(x), stn_view_text(y));
+    const int is_x = x->extent[0] != a->rows;
+    if (is_x || y->extent[0] != a->columns)
+        return stn_fail(STN_ERR_SHAPE, "%s: %s must have %lld %s, one per %s of %s (%lld x %lld)",
+                        call, stn_view_text(is_x ? x : y), (long long)(is_x ? a->rows : a->columns),
+                        rank == 1 ? "elements" : "rows", is_x ? "row" : "column",
+                        stn_matrix_name(a), (long long)a->rows, (long long)a->columns);
     return stn_matrix_expect_disjoint(call, a, y);
 }
 

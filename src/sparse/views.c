@@ -11,10 +11,10 @@ stn_status stn_wrap_expect_size(const char *call, const char *label, int64_t row
 {
     if (rows >= 0 && columns >= 0 && columns <= INT32_MAX)
         return STN_OK;
-    return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %s is %lld; 0 to %lld are allowed", call,
+    return stn_fail(STN_ERR_SHAPE, "%s: matrix %s: %s is %lld; it must %s", call,
                     stn_wrap_name(label), rows < 0 ? "rows" : "columns",
                     (long long)(rows < 0 ? rows : columns),
-                    rows < 0 ? (long long)INT64_MAX : (long long)INT32_MAX);
+                    rows < 0 || columns < 0 ? "not be negative" : "be at most 2147483647");
 }
 
 stn_status stn_wrap_expect_rows(const char *call, const stn_matrix *result, int64_t rows)

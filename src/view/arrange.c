@@ -67,7 +67,7 @@ static stn_status insert_axis(stn_view *wider, const stn_view *view, int dimensi
     if (!wider)
         return stn_fail(STN_ERR_ARGUMENT, "%s: wider is NULL", call);
     if (stn_view_is_empty(view))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: view is an empty view", call);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view is " STN_EMPTY_VIEW, call);
     if (view->rank == STN_MAX_RANK)
         return stn_fail(STN_ERR_RANGE, "%s: %s has rank %d, which is the maximum", call,
                         stn_view_text(view), STN_MAX_RANK);

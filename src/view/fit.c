@@ -4,6 +4,7 @@
 
 #include "core/modes.h"
 #include "core/status.h"
+#include "format/fit.h"
 #include "view/copy/copy.h"
 #include "view/layout/mapping.h"
 #include "view/scale_run.h"
@@ -79,11 +80,11 @@ static void share_blocks(void *context, int part, int parts)
 }
 
 /* Chooses the scale for the elements of a box. */
-static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_storage *storage,
+static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_view *view,
                           stn_scale_choice choice, double *scale)
 {
     int64_t capacity = BLOCK, elements = 1;
-    stn_storage fitted = *storage;
+    stn_storage fitted = view->storage;
     fitted.scale = 1.0;
     job->number = 1;
     job->above = job->below = 0;
@@ -96,7 +97,9 @@ static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_storage 
     }
     stn_exec_run_sized(exec, (double)(elements * (int64_t)sizeof(double)), share_blocks, job);
     const double reach[2] = {read_of(job->above), -read_of(job->below)};
-    STN_TRY(stn_storage_fit_scale(&fitted, STN_F64, reach, 2, choice));
+    const stn_status status = stn_fit_scale(&fitted, STN_F64, reach, 2, choice);
+    if (status != STN_OK)
+        return stn_view_error_prefix("stn_view_fit_scales", view, status);
     *scale = fitted.scale;
     return STN_OK;
 }
@@ -143,7 +146,7 @@ static stn_status fit_each(const stn_exec *exec, const stn_view *view, fit_job *
             job->begin[d] = stn_view_scale_begin(view, &scales, d, at[d]);
             job->count[d] = stn_view_scale_begin(view, &scales, d, at[d] + 1) - job->begin[d];
         }
-        STN_TRY(fit_box(exec, job, &view->storage, choice, &scale));
+        STN_TRY(fit_box(exec, job, view, choice, &scale));
         STN_TRY(put_scale(view, job->begin, scale, is_trial));
     } while (stn_next_indices(view->rank, extents, at));
     return STN_OK;
@@ -168,7 +171,7 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: the %s executor does not choose scales for %s",
                         call, stn_exec_name(exec), stn_view_text(from));
     if (stn_view_is_empty(view))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: view is an empty view", call);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view is " STN_EMPTY_VIEW, call);
     like.storage = stn_storage_of(STN_F64);
     stn_view_drop_scales(&like);
     return stn_conversion_init(&job->conversion, &moves, call, exec, &like, from);
@@ -184,7 +187,7 @@ static stn_status fit(const stn_exec *exec, stn_view *view, const stn_view *from
         return STN_OK;
     if (!stn_view_has_scales(view)) {
         memcpy(job.count, view->extent, sizeof job.count);
-        return fit_box(exec, &job, &view->storage, choice, &view->storage.scale);
+        return fit_box(exec, &job, view, choice, &view->storage.scale);
     }
     STN_TRY(fit_each(exec, view, &job, choice, 1)); /* on an error, nothing is written */
     return fit_each(exec, view, &job, choice, 0);

@@ -354,6 +354,7 @@ stn_status stn_view_release(stn_view *view)
     int is_last = 0;
     if (!view)
         return STN_OK;
+    STN_TRY(stn_view_expect_initialized("stn_view_release", "view", view));
     stn_status status = STN_OK;
     if (view->owner && !count_handle(view, 0, &is_last))
         status = stn_view_refuse_released("stn_view_release", view);
@@ -368,7 +369,7 @@ stn_status stn_view_release(stn_view *view)
 
 int64_t stn_view_use_count(const stn_view *view)
 {
-    if (!view || !view->owner || stn_view_is_stale(view))
+    if (!view || view->size != sizeof *view || !view->owner || stn_view_is_stale(view))
         return 0;
     return handles_of(atomic_load_explicit(&view->owner->state, memory_order_relaxed));
 }

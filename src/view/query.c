@@ -12,7 +12,7 @@
 int64_t stn_view_count(const stn_view *view)
 {
     int64_t count = 1;
-    if (!view || stn_view_is_empty(view))
+    if (!view || view->size != sizeof *view)
         return 0;
     for (int d = 0; d < view->rank; d++)
         if (view->extent[d] == 0)
@@ -35,9 +35,13 @@ int64_t stn_view_span(const stn_view *view)
 
 int stn_view_is_unique(const stn_view *view)
 {
-    if (view && stn_view_mapping(view))
+    if (!view)
+        return 1;
+    if (stn_view_is_uninitialized(view))
+        return 0;
+    if (stn_view_mapping(view))
         return !stn_mapping_is_partial(stn_view_mapping(view)) || stn_view_is_within(view);
-    return !view || stn_strides_are_unique(view->rank, view->extent, view->stride);
+    return stn_strides_are_unique(view->rank, view->extent, view->stride);
 }
 
 int stn_view_is_contiguous(const stn_view *view)
@@ -74,6 +78,8 @@ stn_layout_kind stn_view_layout(const stn_view *view)
                                             STN_LAYOUT_BLOCK_COL_MAJOR};
     if (!view)
         return STN_LAYOUT_RIGHT;
+    if (stn_view_is_uninitialized(view))
+        return STN_LAYOUT_STRIDED;
     if (stn_view_mapping(view))
         return stn_view_mapping(view)->layout.kind;
     if (stn_view_count(view) == 0)
@@ -175,7 +181,7 @@ stn_status stn_view_expect_indices(const char *call, const stn_view *view, int c
 {
     STN_TRY(stn_view_check(call, view));
     if (stn_view_is_empty(view))
-        return stn_fail(STN_ERR_RANGE, "%s: view is an empty view", call);
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view is " STN_EMPTY_VIEW, call);
     if (count != view->rank)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, but there are %d indices", call,
                         stn_view_text(view), view->rank, count);
@@ -233,7 +239,7 @@ stn_status stn_view_address(const stn_view *view, int count, const int64_t *indi
 
 int stn_view_is_lvalue(const stn_view *view)
 {
-    return view && !stn_view_is_empty(view) && view->storage.scale == 1.0 &&
+    return view && view->size == sizeof *view && view->storage.scale == 1.0 &&
            view->storage.zero == 0.0 && !stn_view_has_scales(view) &&
            !(view->traits & STN_TRAIT_ATOMIC) && stn_space_accessible(NULL, (stn_space)view->space);
 }
@@ -286,8 +292,10 @@ static int same_strides(const stn_view *a, const stn_view *b)
 
 int stn_view_equal(const stn_view *a, const stn_view *b)
 {
-    if (!a || !b || stn_view_is_empty(a) || stn_view_is_empty(b))
-        return a && b && stn_view_is_empty(a) && stn_view_is_empty(b);
+    if (!a || !b || stn_view_is_uninitialized(a) || stn_view_is_uninitialized(b))
+        return 0;
+    if (stn_view_is_empty(a) || stn_view_is_empty(b))
+        return stn_view_is_empty(a) && stn_view_is_empty(b);
     return a->data == b->data && a->space == b->space && a->rank == b->rank &&
            memcmp(a->extent, b->extent, (size_t)a->rank * sizeof a->extent[0]) == 0 &&
            same_storage(a, b) && same_scales(a, b) && same_mapping(a, b) && same_strides(a, b);

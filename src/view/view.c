@@ -94,18 +94,24 @@ static stn_status check_members(const char *call, const stn_view *view)
     return STN_OK;
 }
 
+stn_status stn_view_expect_initialized(const char *call, const char *argument, const stn_view *view)
+{
+    return !stn_view_is_uninitialized(view)
+               ? STN_OK
+               : stn_fail(STN_ERR_ARGUMENT,
+                          "%s: %s is not an initialized view: its member size is %u, not %zu", call,
+                          name_of(argument), view->size, sizeof *view);
+}
+
 stn_status stn_view_diagnose(const char *call, const char *argument, const stn_view *view)
 {
     char where[200];
     const char *const name = name_of(argument);
     if (!view)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, name);
-    if (view->size == 0 && view->rank == 0)
+    STN_TRY(stn_view_expect_initialized(call, name, view));
+    if (stn_view_is_empty(view))
         return STN_OK;
-    if (view->size != sizeof *view)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "%s: %s is not an initialized view: its member size is %u, not %zu", call,
-                        name, view->size, sizeof *view);
     (void)snprintf(where, sizeof where, "%s: %s", call, name);
     return check_members(where, view);
 }
@@ -115,7 +121,7 @@ stn_status stn_view_expect_argument(const char *call, const char *argument, cons
 {
     STN_TRY(stn_view_check_argument(call, argument, view));
     if (stn_view_is_empty(view))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is an empty view", call, name_of(argument));
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s is " STN_EMPTY_VIEW, call, name_of(argument));
     if (view->rank != rank)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has rank %d, not %d", call, stn_view_text(view),
                         view->rank, rank);

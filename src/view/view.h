@@ -122,6 +122,19 @@ static inline int stn_view_is_empty(const stn_view *view)
     return view->size == 0;
 }
 
+/* Description of an empty view in messages. */
+#define STN_EMPTY_VIEW "an empty view (not created, or released)"
+
+/* Returns whether the struct has another size than an initialized or all-zero view. */
+static inline int stn_view_is_uninitialized(const stn_view *view)
+{
+    return view->size != sizeof *view && (view->size != 0 || view->rank != 0);
+}
+
+/* STN_ERR_ARGUMENT for a view that is not initialized. */
+stn_status stn_view_expect_initialized(const char *call, const char *argument,
+                                       const stn_view *view);
+
 /* Copying and clearing in parts lets compilers use plain stores instead of a string instruction,
  * whose startup takes longer. */
 enum { STN_VIEW_PART = sizeof(stn_view) / 4 };

@@ -24,6 +24,12 @@ STN_ACCESSOR_CUSTOM(custom, 1, double, char, int, load, store)
 TYPES
 printf '#include "types.h"\nSTN_ACCESSOR_FROM_VIEW(custom)\n' >"$work/custom.h"
 
+cat >"$work/members.h" <<'C'
+#include "steno/solver.h"
+const stn_solver_options none = STN_INIT(stn_solver_options);
+const stn_solver_options some = STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .restart = 7);
+C
+
 options=(-Wall -Wextra -Wconversion -Wshadow -pedantic -Werror -I "$SOURCE_DIR/include" -fsyntax-only)
 refuses_custom() { # refuses_custom <compiler and options>...
     ! "$@" "${options[@]}" "$work/custom.h" 2>"$work/errors" &&
@@ -34,6 +40,8 @@ for compiler in "gcc -x c -std=c11" "gcc -x c -std=c2x" "clang -x c -std=c11" "c
     has "${compiler%% *}" || continue
     # shellcheck disable=SC2086 # words
     check "$compiler" $compiler "${options[@]}" "$work/types.h"
+    [[ $compiler != *c++20 ]] || check "$compiler: designated members" $compiler "${options[@]}" \
+        -Wno-missing-field-initializers "$work/members.h"
     check "$compiler refuses custom elements" refuses_custom $compiler
 done
 finish

@@ -48,7 +48,8 @@ static void test_arguments(void **context)
     const stn_view good = matrix(stn_storage_of(STN_F32));
     const stn_accessor_type type = {.size = sizeof type - 8, .call = "x"};
     right x;
-    REFUSE_BOTH(right, STN_F32, memset(&view, 0, sizeof view), ARGUMENT, "view is an empty view")
+    REFUSE_BOTH(right, STN_F32, memset(&view, 0, sizeof view), ARGUMENT,
+                "view is an empty view (not created, or released)")
     REFUSE_BOTH(right, STN_F32, view.size--, ARGUMENT,
                 "view is not an initialized view: its member size is 255, not 256")
     REFUSE_BOTH(right, STN_F32, view.data = NULL, ARGUMENT, "view: golf (f32, 5 x 3): data is NULL")

@@ -241,14 +241,15 @@ UNIT_TEST(test_messages)
     double value;
     other.size = 1;
     EXPECT_MESSAGE(stn_axpy(exec, STN_F64, 1, NULL, &x), argument, "stn_axpy: x is NULL");
-    EXPECT_MESSAGE(stn_axpy(exec, STN_F64, 1, &x, &none), argument, "stn_axpy: y is an empty view");
+    EXPECT_MESSAGE(stn_axpy(exec, STN_F64, 1, &x, &none), argument,
+                   "stn_axpy: y is an empty view (not created, or released)");
     EXPECT_MESSAGE(stn_axpy(exec, STN_F64, 1, &x, &other), argument,
                    "stn_axpy: y is not an initialized view: its member size is 1, not 256");
     EXPECT_MESSAGE(stn_dotu(exec, STN_C128, &result, &z, NULL), argument, "stn_dotu: y is NULL");
     EXPECT_MESSAGE(stn_gemv(exec, STN_F64, 1, NULL, &x, 0, &x), argument, "stn_gemv: a is NULL");
     EXPECT_MESSAGE(stn_gemm(exec, STN_F64, 1, &a, NULL, 0, &c), argument, "stn_gemm: b is NULL");
     EXPECT_MESSAGE(stn_gemm(exec, STN_F64, 1, &a, &a, 0, &none), argument,
-                   "stn_gemm: c is an empty view");
+                   "stn_gemm: c is an empty view (not created, or released)");
     EXPECT_MESSAGE(stn_symm(exec, STN_F64, STN_SIDE_RIGHT, STN_LOWER, 1, &a, NULL, 0, &c), argument,
                    "stn_symm: b is NULL");
     EXPECT_MESSAGE(stn_symm(exec, STN_F64, STN_SIDE_RIGHT, STN_LOWER, 1, NULL, &a, 0, &c), argument,
@@ -275,8 +276,10 @@ UNIT_TEST(test_messages)
     expect_error(stn_dot(NULL, STN_F64, &value, &x, &x), argument, "exec is NULL");
     expect_error(stn_dot(exec, STN_F64, &value, &x, &y), shape, "X (f64, 4)");
     expect_error(stn_axpy(exec, STN_F64, 1, &x, &y), shape, "Y (f64, 5)");
-    expect_error(stn_gemv(exec, STN_F64, 1, &a, &y, 0, &x), shape, "A (f64, 4 x 4)");
-    expect_error(stn_gemv(exec, STN_F64, 1, &a, &x, 0, &y), shape, "Y (f64, 5)");
+    expect_error(stn_gemv(exec, STN_F64, 1, &a, &y, 0, &x), shape,
+                 "must have 4 elements, one per column of A (f64, 4 x 4)");
+    expect_error(stn_gemv(exec, STN_F64, 1, &a, &x, 0, &y), shape,
+                 "Y (f64, 5) must have 4 elements, one per row");
     expect_error(stn_gemv(exec, STN_F64, 1, &x, &x, 0, &y), shape, "X (f64, 4)");
     expect_error(stn_axpy(exec, STN_F64, 1, &a, &x), shape, "A (f64, 4 x 4)");
     expect_error(stn_axpy(exec, STN_F64, 1, &a, &x), shape, "rank 2");

@@ -280,13 +280,13 @@ UNIT_TEST_WITH(results_of_reductions_and_scans_are_refused, prepare, check_kept)
     expect_error(total_reduce_part(exec, STN_F64, -2, &part, &vx), STN_ERR_ARGUMENT,
                  "kernel total: first is -2; it must be at least 0");
     expect_error(total_reduce(exec, (stn_format)9999, &result, &vx), STN_ERR_ARGUMENT,
-                 "kernel total: arithmetic 9999 is not a format");
+                 "kernel total: arithmetic is format 9999; it must be f64");
     expect_error(total_reduce_into(exec, STN_F64, 0, &to, &vx), STN_ERR_SHAPE,
                  "kernel total: result must have extents 6: to (");
     expect_error(total_reduce_into(exec, STN_F64, 1, &to, &vx), STN_ERR_SHAPE,
                  "kernel total: result must have no dimensions: to (");
     expect_error(total_reduce_into(exec, STN_F64, 4, &to, &vx), STN_ERR_ARGUMENT,
-                 "kernel total: reduced is 0x4, but the kernel runs over 1 dimensions");
+                 "reduced is 0x4, but the kernel runs over 1 dimension; only bits of 0x1 are");
     expect_error(sums_scan_dimension(exec, STN_F64, STN_SCAN_INCLUSIVE, -2, &vu, &vx),
                  STN_ERR_ARGUMENT,
                  "the dimension to scan along is out of range: the views have rank 1");

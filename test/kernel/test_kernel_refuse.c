@@ -87,7 +87,7 @@ UNIT_TEST_WITH(test_arguments, prepare, NULL)
     refused(axpy_run(exec, STN_F64, 1, NULL, &y), STN_ERR_ARGUMENT, "axpy", "x is NULL");
     refused(axpy_run(exec, STN_F64, 1, &x, NULL), STN_ERR_ARGUMENT, "axpy", "y is NULL");
     refused(axpy_run(exec, STN_F64, 1, &none, &y), STN_ERR_ARGUMENT,
-            "kernel axpy: x is an empty view", "");
+            "kernel axpy: x is an empty view (not created, or released)", "");
     refused(axpy_run(exec, STN_F64, 1, &x, &constant), STN_ERR_ARGUMENT, "axpy", "y is read-only");
     refused(smooth_run(exec, STN_F64, NULL, &y), STN_ERR_ARGUMENT, "smooth", "u is NULL");
     refused(scatter_run(exec, STN_F64, &x, &constant), STN_ERR_ARGUMENT, "scatter",
@@ -116,7 +116,7 @@ UNIT_TEST_WITH(test_formats, prepare, NULL)
     unknown.storage.format = 9999;
     const stn_view complex_y = view_of("complex", STN_C64, memory[1], 1, &count, NULL);
     refused(axpy_run(exec, STN_F64, 1, &complex_x, &y), STN_ERR_UNSUPPORTED, "kernel axpy: x",
-            "c64 cannot be used with arithmetic f64");
+            "c64 cannot be used with arithmetic f64; it requires c128 or c64");
     refused(axpy_run(exec, STN_F64, 1, &x, &complex_y), STN_ERR_UNSUPPORTED, "kernel axpy: y",
             "c64 cannot be used with arithmetic f64");
     refused(axpy_run(exec, STN_F64, 1, &unknown, &y), STN_ERR_FORMAT, "kernel axpy: x", "9999");
@@ -326,7 +326,7 @@ UNIT_TEST(test_stencils)
                    to_solid = wrap_view("to", f64(), v, 3, solid),
                    flat = wrap_view("flat", f64(), u, 1, row),
                    none = wrap_view("none", f64(), u, 2, empty);
-    expect_error(too_far_run(exec, STN_F64, &from, &to), STN_ERR_RANGE, "beyond");
+    expect_error(too_far_run(exec, STN_F64, &from, &to), STN_ERR_RANGE, "beyond its radius 1 x");
     expect_error(at_distance_run(exec, STN_F64, 2, &from, &to), STN_ERR_RANGE, "beyond");
     expect_ok(at_distance_run(exec, STN_F64, 1, &from, &to));
     assert_true(v[0] == 2.0 && v[3] == 4.0 && v[11] == 12.0);
@@ -337,11 +337,14 @@ UNIT_TEST(test_stencils)
     expect_error(two_stencils_run(exec, STN_F64, &from_solid, &from_solid, &from_solid),
                  STN_ERR_ALIAS, "overlaps");
     expect_error(too_far_run(exec, STN_F64, &flat, &to), STN_ERR_SHAPE, "has rank 2");
-    expect_error(near_complex_run(exec, STN_F64, &from, &to), STN_ERR_ARGUMENT, "arithmetic");
+    expect_error(near_complex_run(exec, STN_F64, &from, &to), STN_ERR_ARGUMENT,
+                 "arithmetic is f64; it must be c128 or c64");
+    expect_error(two_stencils_run(NULL, STN_F64, &from_solid, &from_solid, &to_solid),
+                 STN_ERR_ARGUMENT, "kernel two_stencils: exec is NULL");
     expect_error(at_distance_run(exec, STN_F64, 0, &none, &to), STN_ERR_SHAPE, "none");
     expect_ok(at_distance_run(exec, STN_F64, 0, &from, &none));
     expect_error(no_elements_run_over(exec, STN_F64, 1, row, &from, &to), STN_ERR_SHAPE,
-                 "dimensions");
+                 "kernel no_elements has 2 indices, but runs over 1 dimension");
     expect_error(no_elements_run_over(exec, STN_F64, 2, huge, &from, &to), STN_ERR_RANGE,
                  "more than 2^63 - 1 elements");
     expect_ok(no_elements_run_over(exec, STN_F64, 2, extent, &from, &to));

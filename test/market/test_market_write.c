@@ -203,9 +203,9 @@ UNIT_TEST_WITH(unsound_matrices_are_refused, enter_folder, leave_folder)
     REFUSED(matrix.value_format = STN_F32, FORMAT,
             "value_format is f32; values of field real are f64");
     REFUSED(matrix.field = (stn_market_field)7, ARGUMENT,
-            "field is 7, which is not a stn_market_field");
+            "field is 7; it must be STN_MARKET_REAL (0) to STN_MARKET_PATTERN (3)");
     REFUSED(matrix.storage = (stn_market_storage)7, ARGUMENT,
-            "storage is 7, which is not a stn_market_storage");
+            "storage is 7; it must be STN_MARKET_CSR (0) or STN_MARKET_DENSE (1)");
     REFUSED(matrix.rows = 0, ARGUMENT,
             "a matrix of 0 x 3 cannot be written: both must be from 1 to 2147483647");
     REFUSED(matrix.column = NULL, ARGUMENT, "column is NULL, with 3 entries");

@@ -96,7 +96,8 @@ UNIT_TEST(test_ilu_options)
     } cases[] = {
         {0, STN_INIT(stn_ilu_options, .format = &complex_format), STN_ERR_UNSUPPORTED, "c64"},
         {0, STN_INIT(stn_ilu_options, .format = &invalid), STN_ERR_FORMAT, ""},
-        {0, STN_INIT(stn_ilu_options, .kind = (stn_ilu_kind)2), STN_ERR_ARGUMENT, "kind is 2"},
+        {0, STN_INIT(stn_ilu_options, .kind = (stn_ilu_kind)2), STN_ERR_ARGUMENT,
+         "kind is 2; it must be STN_ILU0"},
         {0, {1, STN_ILU0, NULL}, STN_ERR_ARGUMENT, "size"},
         {1, STN_INIT(stn_ilu_options, .format = &bf16), STN_ERR_UNSUPPORTED,
          "format bf16 is not complex, but the matrix is"}};
@@ -187,7 +188,7 @@ UNIT_TEST(test_operators)
 {
     stn_operator op;
     expect_error(stn_operator_of_preconditioner(&op, NULL), STN_ERR_ARGUMENT, NULL);
-    expect_error(stn_operator_of_preconditioner(NULL, NULL), STN_ERR_ARGUMENT, NULL);
+    expect_error(stn_operator_of_preconditioner(NULL, NULL), STN_ERR_ARGUMENT, "made is NULL");
     stn_preconditioner_release(NULL);
 }
 

@@ -67,8 +67,8 @@ UNIT_TEST(test_compressed_rows)
     ROWS_REFUSED(a.columns.traits = STN_TRAIT_ATOMIC, STN_ERR_UNSUPPORTED, "column", "");
     ROWS_REFUSED(a.value.space = STN_SPACE_DEVICE, STN_ERR_UNSUPPORTED, "value", "device");
     ROWS_REFUSED(a.columns.space = STN_SPACE_DEVICE, STN_ERR_UNSUPPORTED, "column", "device");
-    ROWS_REFUSED(wrap(&a.starts, "start", STN_I64, a.start, 0), STN_ERR_SHAPE, "rows is -1",
-                 "mike");
+    ROWS_REFUSED(wrap(&a.starts, "start", STN_I64, a.start, 0), STN_ERR_SHAPE,
+                 "rows is -1; it must not be negative", "mike");
     ROWS_REFUSED(wrap(&a.columns, "column", STN_U64, large, 3), STN_ERR_RANGE, /* beyond i64 */
                  "in row 2, at entry 2", "mike");
     ROWS_REFUSED(a.columns.extent[0] = a.value.extent[0] = huge, STN_ERR_SHAPE, "ends with 3",

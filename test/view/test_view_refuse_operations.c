@@ -115,7 +115,7 @@ static void refuse_everywhere(operands *o, unsigned groups, stn_status expected,
             statement;                                                                             \
         refuse_everywhere(&o, groups, status, text);                                               \
         for (stn_view *v = o.wrong; v < o.wrong + 2; v++)                                          \
-            if (v->owner)                                                                          \
+            if (v->size == sizeof *v && v->owner)                                                  \
                 (void)stn_view_release(v);                                                         \
     } while (0)
 
@@ -141,11 +141,22 @@ UNIT_TEST(invalid_operands)
     SPOILED(v->storage.format = 99999, ALL, STN_ERR_FORMAT, "format");
     SPOILED(v->storage.format = INT32_MAX, ALL, STN_ERR_FORMAT, "format");
     SPOILED(v->size = 0, ALL, STN_ERR_ARGUMENT, "is not an initialized view");
+    SPOILED(memset(v, 0xab, sizeof *v), ALL, STN_ERR_ARGUMENT, "its member size is 43947");
     SPOILED(v->data = NULL, ALL, STN_ERR_ARGUMENT, "data is NULL");
     SPOILED(v->storage.scale = 0.0, elements_and_arrays, STN_ERR_ARGUMENT, "): scale 0");
     SPOILED(set_zero_scale(v), elements_and_arrays, STN_ERR_ARGUMENT, "): scale 0");
     SPOILED(v->traits = STN_TRAIT_ATOMIC, ARRAYS, STN_ERR_UNSUPPORTED, "is atomic");
     SPOILED(v->space = STN_SPACE_DEVICE, elements_and_arrays, STN_ERR_UNSUPPORTED, "device");
+}
+
+UNIT_TEST(scales_of_negative_values)
+{
+    double memory[N] = {-2.0};
+    uint8_t codes[N];
+    stn_view to = wrap_view("quebec", stn_storage_of(STN_U8), codes, 1, extents);
+    const stn_view from = wrap_view("from", f64(), memory, 1, extents);
+    expect_error(stn_view_fit_scales(NULL, &to, &from, STN_SCALE_EXACT), STN_ERR_RANGE,
+                 "stn_view_fit_scales: quebec (u8, 4): -2 is negative, but format u8 is unsigned");
 }
 
 /* ---- accessors ---- */

@@ -24,7 +24,7 @@ stn_status stn_copy_expect(const char *call, const stn_exec *exec, const stn_vie
     STN_TRY(stn_view_check(call, to));
     STN_TRY(stn_view_check(call, from));
     if (stn_view_is_empty(to) != stn_view_is_empty(from))
-        return stn_fail(STN_ERR_SHAPE, "%s: %s is an empty view, but %s is %s", call,
+        return stn_fail(STN_ERR_SHAPE, "%s: %s is " STN_EMPTY_VIEW ", but %s is %s", call,
                         stn_view_is_empty(to) ? "to" : "from",
                         stn_view_is_empty(to) ? "from" : "to",
                         stn_view_text(stn_view_is_empty(to) ? from : to));
