@@ -474,32 +474,6 @@ UNIT_TEST(null_arguments)
     assert_int_equal(stn_view_is_lvalue(NULL) + stn_view_is_lvalue(&nothing), 0);
 }
 
-/* A struct that was never initialized; views of all zeros remain valid. */
-UNIT_TEST(uninitialized_views)
-{
-    const stn_view empty = {0};
-    stn_view garbage, before, zeros = {0};
-    memset(&garbage, 0xab, sizeof garbage);
-    before = garbage;
-    expect_refused(STN_ERR_ARGUMENT, "view is not an initialized view: its member size is 43947",
-                   stn_view_release(&garbage));
-    assert_memory_equal(&garbage, &before, sizeof garbage);
-    assert_int_equal(stn_view_count(&garbage), 0);
-    assert_int_equal(stn_view_span(&garbage), 0);
-    assert_int_equal(stn_view_use_count(&garbage), 0);
-    assert_int_equal(stn_view_is_contiguous(&garbage), 0);
-    assert_int_equal(stn_view_is_unique(&garbage), 0);
-    assert_int_equal(stn_view_is_lvalue(&garbage), 0);
-    assert_int_equal(stn_view_equal(&garbage, &garbage), 0);
-    assert_int_equal(stn_view_equal(&garbage, &empty), 0);
-    assert_int_equal(stn_view_can_assign(&zeros, &garbage, NULL, 0), 0);
-    assert_int_equal(stn_view_layout(&garbage), STN_LAYOUT_STRIDED);
-    expect_ok(stn_view_release(&zeros));
-    assert_int_equal(stn_view_is_contiguous(&zeros), 1);
-    assert_int_equal(stn_view_layout(&zeros), STN_LAYOUT_RIGHT);
-    assert_int_equal(stn_view_equal(&zeros, &empty), 1);
-}
-
 /* ---- slices and orders ---- */
 
 /* The message has the numbers of the call, also where they overflow. */

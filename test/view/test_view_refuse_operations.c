@@ -149,6 +149,32 @@ UNIT_TEST(invalid_operands)
     SPOILED(v->space = STN_SPACE_DEVICE, elements_and_arrays, STN_ERR_UNSUPPORTED, "device");
 }
 
+/* A struct that was never initialized; views of all zeros remain valid. */
+UNIT_TEST(uninitialized_views)
+{
+    const stn_view empty = {0};
+    stn_view garbage, before, zeros = {0};
+    memset(&garbage, 0xab, sizeof garbage);
+    before = garbage;
+    expect_error(stn_view_release(&garbage), STN_ERR_ARGUMENT,
+                 "stn_view_release: view is not an initialized view: its member size is 43947");
+    assert_memory_equal(&garbage, &before, sizeof garbage);
+    assert_int_equal(stn_view_count(&garbage), 0);
+    assert_int_equal(stn_view_span(&garbage), 0);
+    assert_int_equal(stn_view_use_count(&garbage), 0);
+    assert_int_equal(stn_view_is_contiguous(&garbage), 0);
+    assert_int_equal(stn_view_is_unique(&garbage), 0);
+    assert_int_equal(stn_view_is_lvalue(&garbage), 0);
+    assert_int_equal(stn_view_equal(&garbage, &garbage), 0);
+    assert_int_equal(stn_view_equal(&garbage, &empty), 0);
+    assert_int_equal(stn_view_can_assign(&zeros, &garbage, NULL, 0), 0);
+    assert_int_equal(stn_view_layout(&garbage), STN_LAYOUT_STRIDED);
+    expect_ok(stn_view_release(&zeros));
+    assert_int_equal(stn_view_is_contiguous(&zeros), 1);
+    assert_int_equal(stn_view_layout(&zeros), STN_LAYOUT_RIGHT);
+    assert_int_equal(stn_view_equal(&zeros, &empty), 1);
+}
+
 UNIT_TEST(scales_of_negative_values)
 {
     double memory[N] = {-2.0};
