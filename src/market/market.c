@@ -490,8 +490,9 @@ stn_status stn_market_read_file(stn_market_matrix *matrix, const char *path, uns
 void stn_market_release(stn_market_matrix *matrix)
 {
     static const stn_market_matrix empty = STN_MARKET_MATRIX_INIT;
-    if (!matrix || STN_STRUCT_CHECK(matrix, stn_market_matrix, values, "matrix") != STN_OK)
-        return;
+    if (!matrix || matrix->size < STN_SIZE_TO(stn_market_matrix, values) ||
+        matrix->size > STN_STRUCT_MAX || matrix->size % sizeof(size_t))
+        return; /* stn_error() is unchanged */
     stn_free(matrix->row_start);
     stn_free(matrix->column);
     stn_free(matrix->values);

@@ -100,6 +100,7 @@ static void refuse_everywhere(operands *o, unsigned groups, stn_status expected,
     REFUSED(ARRAYS, "stn_gemv", stn_gemv(exec, STN_F64, 1.0, g, y, 0.0, x));
     REFUSED(ARRAYS, "stn_spmv", stn_spmv(exec, STN_F64, 1.0, csr, x, 0.0, y));
     REFUSED(ARRAYS, "stn_spmv", stn_spmv(exec, STN_F64, 1.0, csr, y, 0.0, x));
+    to = *m;
     REFUSED(PARTS, "stn_view_fit_scales", stn_view_fit_scales(NULL, &to, g, STN_SCALE_EXACT));
     assert_true(value == 7.0);
     assert_memory_equal(o->memory, before.memory, sizeof o->memory);

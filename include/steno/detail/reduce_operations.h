@@ -37,7 +37,7 @@
 #define STN_OPERATION_argmax(DEFINE, op, T) STN_OF_PLACES(DEFINE, op, T, stn_most_key_##T(stn_m))
 #define STN_OF_CONDITIONS(DEFINE, op, T, step, combine, identity)                                  \
     DEFINE(op, T, stn_i64, stn_i64, stn_i64, stn_m, step, combine, identity, stn_a)
-#define STN_OPERATION_count(DEFINE, op, T) STN_OF_CONDITIONS(DEFINE, op, T, stn_a + stn_m, stn_a + stn_b, 0)
+#define STN_OPERATION_count(DEFINE, op, T) STN_OF_CONDITIONS(DEFINE, op, T, stn_plus_i64(stn_a, stn_m), stn_plus_i64(stn_a, stn_b), 0)
 #define STN_OPERATION_any(DEFINE, op, T)   STN_OF_CONDITIONS(DEFINE, op, T, stn_a | stn_m, stn_a | stn_b, 0)
 #define STN_OPERATION_all(DEFINE, op, T)   STN_OF_CONDITIONS(DEFINE, op, T, stn_a & stn_m, stn_a & stn_b, 1)
 #define STN_OF_SIZES(DEFINE, op, T, first, step, combine, finish)                                  \
