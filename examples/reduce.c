@@ -64,11 +64,11 @@ static stn_status sums_of_rows(const stn_exec *exec, double *row_sums)
 int main(void)
 {
     stn_exec *exec = NULL;
-    double sum = 0, of_parts = 0, apart = 0, power = 0, row_sums[10] = {0};
+    double sum = 0, of_parts = 0, distance = 0, power = 0, row_sums[10] = {0};
     int64_t where = -1, many = 0;
     if (stn_exec_create(&exec, "openmp") || wrap_views() || total_reduce(exec, STN_F64, &sum, &x) ||
         total_of_parts(exec, &of_parts) || sums_of_rows(exec, row_sums) ||
-        distance_reduce(exec, STN_F64, &apart, &x, &y) ||
+        distance_reduce(exec, STN_F64, &distance, &x, &y) ||
         farthest_reduce(exec, STN_F64, &where, &x, &y) ||
         beyond_reduce(exec, STN_F64, &many, 100.0, &x) ||
         largest_power_reduce(exec, STN_F64, &power, &x) ||
@@ -77,7 +77,7 @@ int main(void)
     stn_exec_release(exec);
     printf("sum %g, in parts %g\n", sum, of_parts);
     printf("sums of rows %g %g ... %g\n", row_sums[0], row_sums[1], row_sums[9]);
-    printf("distance %g, most of it at %lld\n", apart, (long long)where);
+    printf("distance %g, most of it at %lld\n", distance, (long long)where);
     printf("%lld beyond 100, all below 2^%g\n", (long long)many, power + 1);
     printf("running sums %g %g ... %g\n", (double)running_sums[0], (double)running_sums[1],
            (double)running_sums[COUNT - 1]);

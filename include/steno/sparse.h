@@ -278,7 +278,7 @@ STN_API stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix **ma
  * @param alpha             factor of the product
  * @param a                 matrix of any kind; the rows of a STN_MATRIX_COO must ascend
  * @param x                 rank 1, columns; or rank 2, columns x k
- * @param beta              factor of y; if it is 0, y is not read
+ * @param beta              factor of y; if it is 0, the values of y have no effect
  * @param[in,out] y         rank 1, rows; or rank 2, rows x k
  * @retval STN_ERR_SHAPE        extents do not match
  * @retval STN_ERR_UNSUPPORTED  the arithmetic, memory that the executor cannot access, or a

@@ -199,12 +199,12 @@ static char *read_file(int file, size_t *bytes)
 /* Is the file complete, and does it have this key? */
 static int is_of_key(const stn_device_key *key, const char *contents, size_t bytes, header *head)
 {
-    const size_t key_bytes = size_of_key(key), behind = bytes - sizeof *head;
+    const size_t key_bytes = size_of_key(key), rest = bytes - sizeof *head;
     memcpy(head, contents, sizeof *head);
     if (memcmp(head->kind, kind_of_file, sizeof kind_of_file) != 0 ||
-        head->key_bytes != key_bytes || key_bytes > behind || head->code_bytes == 0 ||
-        head->code_bytes != behind - key_bytes ||
-        head->check != mix(0, contents + sizeof *head, behind))
+        head->key_bytes != key_bytes || key_bytes > rest || head->code_bytes == 0 ||
+        head->code_bytes != rest - key_bytes ||
+        head->check != mix(0, contents + sizeof *head, rest))
         return 0;
     contents += sizeof *head;
     for (int k = 0; k < key->count; k++) {

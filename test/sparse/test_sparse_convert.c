@@ -1,4 +1,4 @@
-/* Conversions of sparse matrices: what is told beforehand, repeated entries, values and scales,
+/* Conversions of sparse matrices: the bytes they predict, repeated entries, values and scales,
  * sorted rows; what is refused, and what is left when memory ends. */
 #include <math.h>
 #include <stdio.h>
@@ -150,7 +150,8 @@ UNIT_TEST(test_scales_of_released_sources)
     }
 }
 
-/* What is told is what each kind has, and AUTO the less of compressed rows and slices. */
+/* stn_sparse_bytes returns the bytes of each kind, and for AUTO the smaller of compressed rows and
+ * slices. */
 UNIT_TEST(test_bytes)
 {
     int64_t start[41];
@@ -160,7 +161,7 @@ UNIT_TEST(test_bytes)
     for (int even = 0; even < 2; even++) {
         stn_view rows, columns;
         stn_matrix *csr;
-        int64_t least = INT64_MAX, told;
+        int64_t least = INT64_MAX, predicted;
         start[0] = 0;
         for (int64_t row = 0; row < 40; row++)
             start[row + 1] = start[row] + (even ? 5 : (int64_t)(order_next(&state) % 9));
@@ -187,8 +188,8 @@ UNIT_TEST(test_bytes)
                 least = bytes < least ? bytes : least;
             stn_matrix_release(made);
         }
-        expect_ok(stn_sparse_bytes(csr, STN_MATRIX_AUTO, STN_U8, &told));
-        assert_true(told == least);
+        expect_ok(stn_sparse_bytes(csr, STN_MATRIX_AUTO, STN_U8, &predicted));
+        assert_true(predicted == least);
         stn_matrix_release(csr);
     }
 }
@@ -235,7 +236,8 @@ static void make_uneven(stn_matrix **csr, int64_t rows, int64_t long_row)
     expect_ok(wrap_csr(csr, "uneven", stn_storage_of(STN_F64), rows, 200, start, column, values));
 }
 
-/* What was told is what is there, and the choice that of fewer bytes; values are converted. */
+/* The predicted bytes are those of the result, AUTO chooses fewer bytes, and values are converted.
+ */
 UNIT_TEST(test_conversions)
 {
     stn_storage halves = stn_storage_of(STN_I8);
@@ -244,7 +246,7 @@ UNIT_TEST(test_conversions)
         for (int64_t more = 0; more <= 400; more += 100) {
             stn_matrix *csr, *made, *back;
             const stn_matrix_kind sliced = STN_MATRIX_SLICED, plain = STN_MATRIX_CSR;
-            int64_t bytes, least, most, told;
+            int64_t bytes, least, most, predicted;
             make_uneven(&csr, rows, more);
             expect_ok(stn_sparse_bytes(csr, sliced, STN_I8, &bytes));
             expect_ok(stn_sparse_bytes(csr, plain, STN_I8, &most));
@@ -253,8 +255,8 @@ UNIT_TEST(test_conversions)
             assert_true(least == (bytes < most ? bytes : most));
             expect_ok(stn_sparse_convert(NULL, &made, csr, sliced, &halves));
             assert_true(bytes == 16 * ((rows + 15) / 16 + 1) + 4 * made->words + made->slots);
-            expect_ok(stn_sparse_bytes(made, sliced, STN_I8, &told));
-            assert_true(told == bytes);
+            expect_ok(stn_sparse_bytes(made, sliced, STN_I8, &predicted));
+            assert_true(predicted == bytes);
             expect_ok(stn_sparse_convert(NULL, &back, made, STN_MATRIX_CSR, NULL));
             assert_true(back->storage.format == STN_I8 && back->storage.scale == 0.5);
             for (int64_t k = 0; k < csr->entries; k++)

@@ -152,11 +152,12 @@ static void expect(operands *o, const double *b, int64_t i, double sum, double a
 
 static uint8_t *expect_transposed(const random_matrix *m, operands *o)
 {
-    const size_t room = (size_t)m->csr->entries + 1;
+    const size_t capacity = (size_t)m->csr->entries + 1;
     double *const values = order_values(o->arithmetic, &m->values);
     double *const x = order_values(o->arithmetic, &o->x), *y = order_values(o->arithmetic, &o->y);
-    double *const a = malloc(room * sizeof *a), *const b = malloc(room * sizeof *b);
-    int64_t *const entry = malloc(room * sizeof *entry), *const row = malloc(room * sizeof *row);
+    double *const a = malloc(capacity * sizeof *a), *const b = malloc(capacity * sizeof *b);
+    int64_t *const entry = malloc(capacity * sizeof *entry), *const row =
+                                                                 malloc(capacity * sizeof *row);
     uint8_t *const image = order_image(&o->y);
     assert_true(a && b && entry && row);
     for (int64_t j = 0; j < m->columns; j++) {

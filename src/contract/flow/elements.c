@@ -50,8 +50,8 @@ static void look_at_vectors(streams *job)
                       (at->operation == STN_OP_ARITHMETIC || at->operation == STN_OP_FMA);
         sizes |= at->in | at->out;
     }
-    const int tells = job->code->machine == STN_MACHINE_NVIDIA && !job->has_bits && sizes;
-    job->sizes = tells ? sizes : ALL_SIZES;
+    const int has_sizes = job->code->machine == STN_MACHINE_NVIDIA && !job->has_bits && sizes;
+    job->sizes = has_sizes ? sizes : ALL_SIZES;
 }
 
 /* The next (or previous) instruction of the loop by address, wrapping around, until `from` is
