@@ -93,13 +93,22 @@ stn_status alignment_launch(const alignment_settings *settings)
 
 /* ---- the table of the profiler ---- */
 
-/* Splits "a","b, c","1,024" in place; returns the number of fields. */
+/* The quotation mark that ends a field: two in a row are one of its text. */
+static char *end_of_field(char *at)
+{
+    while (at && at[1] == '"')
+        at = strchr(at + 2, '"');
+    return at;
+}
+
+/* Splits "a","b, c","1,024","a ""b""" in place, and leaves the doubled quotation marks; returns the
+ * number of fields. */
 enum { MAX_FIELDS = 64 };
 static int split_fields(char *line, char *fields[MAX_FIELDS])
 {
     int count = 0;
     for (char *at = strchr(line, '"'); at && count < MAX_FIELDS;) {
-        char *const end = strchr(at + 1, '"');
+        char *const end = end_of_field(strchr(at + 1, '"'));
         if (!end)
             break;
         *end = '\0';

@@ -15,25 +15,28 @@ enum {
     MODULE_CORE = 1,
     RANGE_PUSH = 9,
     RANGE_POP = 11,
-    FUNCTIONS = 16
+    FUNCTIONS = 16,
+    MODULES = 7
 };
 
 typedef void (*function)(void);
 typedef int (*push_function)(const char *name);
 typedef int (*pop_function)(void);
 
-static function functions[FUNCTIONS];
-static function *slots[FUNCTIONS + 1]; /* the first and the last one are NULL */
+/* Entries of each module, plus 1. ncu's library attaches only if it gets the tables of all. */
+static const unsigned char sizes[MODULES] = {0, 16, 9, 15, 7, 16, 7};
+static function functions[MODULES][FUNCTIONS];
+static function *slots[MODULES][FUNCTIONS + 1]; /* the first and the last one are NULL */
 
 static int get_table(int module, function ***table, unsigned *count)
 {
-    if (module != MODULE_CORE)
+    if (module < MODULE_CORE || module >= MODULES)
         return 0;
-    for (int k = 1; k < FUNCTIONS; k++)
-        slots[k] = &functions[k];
+    for (int k = 1; k < sizes[module]; k++)
+        slots[module][k] = &functions[module][k];
     if (count)
-        *count = FUNCTIONS;
-    *table = slots;
+        *count = sizes[module];
+    *table = slots[module];
     return 1;
 }
 
@@ -75,14 +78,14 @@ static void attach(void)
 void alignment_range_push(const char *name)
 {
     attach();
-    const push_function push = (push_function)functions[RANGE_PUSH];
+    const push_function push = (push_function)functions[MODULE_CORE][RANGE_PUSH];
     if (push)
         (void)push(name);
 }
 
 void alignment_range_pop(void)
 {
-    const pop_function pop = (pop_function)functions[RANGE_POP];
+    const pop_function pop = (pop_function)functions[MODULE_CORE][RANGE_POP];
     if (pop)
         (void)pop();
 }

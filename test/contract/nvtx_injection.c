@@ -17,12 +17,16 @@ enum {
     POP = NVTX_CBID_CORE_RangePop
 };
 enum { CALLBACKS = NVTX_ETID_CALLBACKS, FUNCTIONS = NVTX_CBID_CORE_SIZE };
+static const int needed[][2] = {{NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_SIZE},
+                                {NVTX_CB_MODULE_CUDA, NVTX_CBID_CUDA_SIZE},
+                                {NVTX_CB_MODULE_CUDART, NVTX_CBID_CUDART_SIZE}};
 typedef NvtxCallbackModule module;
 typedef NvtxExportTableCallbacks callbacks;
 typedef NvtxFunctionTable functions;
 typedef NvtxFunctionPointer function;
 #else
 enum { CORE = 1, PUSH = 9, POP = 11, CALLBACKS = 1, FUNCTIONS = 16 };
+static const int needed[][2] = {{5, 16}, {2, 9}, {4, 7}};
 typedef int module;
 typedef void (*function)(void);
 typedef function **functions;
@@ -61,9 +65,17 @@ int InitializeInjectionNvtx2(const void *(*get_export_table)(uint32_t))
 {
     functions table = NULL;
     unsigned size = 0;
+    int has_all = 1;
     const callbacks *const of = get_export_table(CALLBACKS);
     if (!of || of->struct_size < sizeof *of ||
         !of->GetModuleFunctionTable((module)CORE, &table, &size) || size < FUNCTIONS)
+        return 0;
+    for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) { /* as ncu does */
+        functions other = NULL;
+        has_all &= of->GetModuleFunctionTable((module)needed[k][0], &other, &size) && other &&
+                   (int)size >= needed[k][1] && other[needed[k][1] - 1];
+    }
+    if (!has_all)
         return 0;
     *table[PUSH] = (function)push;
     *table[POP] = (function)pop;

@@ -50,12 +50,12 @@ NVTX_INJECTION64_PATH=$NVTX_LIBRARY "$@" || { echo "==ERROR== The application re
 [ "$NCU_MODE" != fails ] || { echo "==ERROR== Profiling failed because a driver resource was unavailable."; exit 9; }
 echo "==PROF== Disconnected from process 4711"
 {
-    echo '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"'
+    echo '"ID","Process ID","Process Name","Host Name","thread Domain:Push/Pop_Range","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"'
     id=0
     for kernel in "muladd_c8(c8 *, const c8 *, const c8 *, int)" muladd_c16; do
         for figure in $(grep -F "${kernel%%(*} " <<<"$NCU_FIGURES" | cut -d' ' -f2-); do
             case ",$metrics," in *",${figure%%=*},"*) ;; *) continue ;; esac
-            echo "\"$id\",\"4711\",\"steno\",\"here\",\"$kernel\",\"1\",\"7\",\"(256, 1, 1)\",\"(4, 1, 1)\",\"0\",\"9.0\",\"Command line profiler metrics\",\"${figure%%=*}\",\"\",\"${figure#*=}\""
+            echo "\"$id\",\"4711\",\"steno\",\"here\",\"4711 \"\"<default domain>:alignment\"\" \",\"$kernel\",\"1\",\"7\",\"(256, 1, 1)\",\"(4, 1, 1)\",\"0\",\"9.0\",\"Command line profiler metrics\",\"${figure%%=*}\",\"\",\"${figure#*=}\""
         done
         id=$((id + 1))
     done

@@ -240,6 +240,8 @@ static void after_a_fork(void)
     stn_view x = make_line(exec, STN_F32, 10);
     const pid_t child = fork();
     if (child == 0) {
+        stn_exec *another;
+        refused(stn_exec_create(&another, "cuda:0"), STN_ERR_UNSUPPORTED, "forked");
         refused(stn_view_fill(exec, &x, 1.0), STN_ERR_UNSUPPORTED, "forked");
         refused(stn_exec_wait(exec), STN_ERR_UNSUPPORTED, "forked");
         MUST(stn_view_release(&x));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "exec/forks.h"
 
 /* The first missing entry point, or NULL. */
 static const char *find_all(const stn_cuda_library *library, void *handle, void *table)
@@ -46,10 +47,21 @@ stn_status stn_cuda_driver_get(const stn_cuda_platform *platform)
 {
     stn_cuda_library *const library = platform->driver_library;
     (void)pthread_mutex_lock(&library->lock);
-    if (library->tried == 0 && stn_cuda_open_next(library, platform->driver))
-        platform->start(library->failure, sizeof library->failure);
+    if (library->tried == 0) {
+        stn_forks_watch();
+        library->process_age = stn_forks();
+        if (stn_cuda_open_next(library, platform->driver))
+            platform->start(library->failure, sizeof library->failure);
+    }
     (void)pthread_mutex_unlock(&library->lock);
-    return library->failure[0] ? stn_fail(STN_ERR_DEVICE, "%s", library->failure) : STN_OK;
+    if (library->failure[0])
+        return stn_fail(STN_ERR_DEVICE, "%s", library->failure);
+    if (library->process_age != stn_forks())
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "%s was opened before this process was forked; a forked process cannot use it",
+            library->name);
+    return STN_OK;
 }
 
 const char *stn_cuda_error_text(const stn_cuda_driver *driver, int error, char *capacity,

@@ -26,6 +26,7 @@ typedef struct stn_cuda_library {
     int entry_count;
     pthread_mutex_t lock;
     int tried, found;               /* number of files tried, and of those that exist */
+    unsigned process_age;           /* of a driver: forks when it was opened */
     char failure[STN_CUDA_FAILURE]; /* why the file found last cannot be used; "" if it can */
 } stn_cuda_library;
 
