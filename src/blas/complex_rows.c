@@ -144,7 +144,7 @@ stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, st
                        .alpha = alpha,
                        .beta = beta,
                        .y = &to};
-    job.rows = call->exec->kind == STN_EXEC_OPENMP ? stn_complex_rows_of(call->arithmetic) : NULL;
+    job.rows = stn_exec_has_loops(call->exec) ? stn_complex_rows_of(call->arithmetic) : NULL;
     *is_done = job.rows && (!job.is_transposed || are_lines(call, a, 0)) && job.m > 0 &&
                job.n > 0 && job.n / STN_TILE_ELEMENTS < (int64_t)1 << (LEVELS - 2) &&
                !stn_blas_is(call->arithmetic, alpha, 0.0);
@@ -178,7 +178,7 @@ int stn_complex_dot(const stn_blas_call *call, int is_conjugated, stn_c128 *resu
     const int64_t tiles = (count + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
     stn_complex_rows *const sum_rows = stn_complex_rows_of(call->arithmetic);
     double sums[2 * TILES];
-    if (call->exec->kind != STN_EXEC_OPENMP || !sum_rows || count == 0 || tiles > TILES ||
+    if (!stn_exec_has_loops(call->exec) || !sum_rows || count == 0 || tiles > TILES ||
         !are_lines(call, x, 0) || !are_lines(call, y, 0))
         return 0;
     const stn_event_data what = {"result", "host", result, sizeof *result};

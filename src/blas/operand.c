@@ -19,7 +19,7 @@ stn_status stn_operand_init(const char *call, const stn_exec *exec, stn_format a
         operand->count = view->extent[view->rank - 1];
         operand->stride = operand->reader.steps[view->rank - 1];
     }
-    if (exec->kind != STN_EXEC_OPENMP)
+    if (!stn_exec_has_loops(exec))
         return STN_OK;
     operand->plain_run = operand->reader.plain && operand->stride == 1 && run->codec != NULL;
     operand->values = operand->plain_run && view->storage.format == arithmetic &&

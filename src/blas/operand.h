@@ -17,7 +17,7 @@ typedef struct stn_operand {
 static inline int stn_operand_is_plain(const stn_exec *exec, stn_format arithmetic,
                                        const stn_view *view, int rank, int along)
 {
-    return exec && exec->kind == STN_EXEC_OPENMP && !stn_exec_lost_threads(exec) &&
+    return stn_exec_has_loops(exec) && !stn_exec_lost_threads(exec) &&
            (arithmetic == STN_F64 || arithmetic == STN_F32) && stn_view_is_sound(view) &&
            view->rank == rank && view->stride[along] == 1 && !stn_view_mapping(view) &&
            !stn_view_has_scales(view) && !(view->traits & STN_TRAIT_ATOMIC) &&

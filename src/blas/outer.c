@@ -333,7 +333,7 @@ stn_status stn_outer_add(const stn_blas_call *call, const stn_outer *o, int *is_
     vectors from = {{NULL, NULL}, {NULL, NULL}};
     outer_job job;
     *is_done = 0;
-    if (call->exec->kind != STN_EXEC_OPENMP)
+    if (!stn_exec_has_loops(call->exec))
         return STN_OK;
     STN_TRY(stn_reader_init(&matrix, call->name, call->exec, call->arithmetic, o->a));
     if (!set_matrix(call, o, &job, &matrix))
@@ -374,7 +374,7 @@ int stn_outer_add_plain(const stn_blas_call *call, const stn_outer *o)
     const vectors all = {{NULL, NULL}, {NULL, NULL}};
     const stn_view *const a = o->a;
     outer_job job;
-    if (!call->exec || call->exec->kind != STN_EXEC_OPENMP || stn_exec_lost_threads(call->exec))
+    if (!stn_exec_has_loops(call->exec) || stn_exec_lost_threads(call->exec))
         return 0;
     if (!is_plain(call, a, 2, 1) && !is_plain(call, a, 2, 0))
         return 0;

@@ -302,7 +302,7 @@ static void set_job(panels_job *job)
 
 int stn_panels_support(const stn_exec *exec, const stn_view *a)
 {
-    return exec->kind == STN_EXEC_OPENMP && a->extent[0] > 0 && a->extent[0] <= STN_TILE_ELEMENTS &&
+    return stn_exec_has_loops(exec) && a->extent[0] > 0 && a->extent[0] <= STN_TILE_ELEMENTS &&
            a->extent[1] > STN_TILE_ELEMENTS && stn_fused_of(STN_F64, STN_F64) != NULL;
 }
 

@@ -465,7 +465,7 @@ static void set_codes(triangle_job *job, const stn_view *a, int64_t stride, cons
 
 int stn_tiles_support(const stn_blas_call *call)
 {
-    return call->exec->kind == STN_EXEC_OPENMP &&
+    return stn_exec_has_loops(call->exec) &&
            (stn_blas_is_complex(call->arithmetic)
                 ? stn_complex_rows_of(call->arithmetic) != NULL
                 : stn_fused_of(call->arithmetic, call->arithmetic) != NULL);

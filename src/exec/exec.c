@@ -189,7 +189,8 @@ static stn_status create(const char *resource, stn_exec result, stn_exec **exec)
 
 stn_status stn_exec_create(stn_exec **exec, const char *resource)
 {
-    stn_exec result = STN_EXEC_OF(.kind = STN_EXEC_REFERENCE, .threads = 1, .streams = 1);
+    stn_exec result = {
+        .alive = STN_EXEC_ALIVE, .kind = STN_EXEC_REFERENCE, .threads = 1, .streams = 1};
     if (exec)
         *exec = NULL;
     if (!exec || !resource)
@@ -203,7 +204,7 @@ stn_status stn_exec_create(stn_exec **exec, const char *resource)
 static stn_status adopt(const char *call, const stn_device_calls *calls, void *context,
                         void *stream, stn_exec **exec)
 {
-    stn_exec result = STN_EXEC_OF(.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1);
+    stn_exec result = STN_EXEC_OF_DEVICE(NULL);
     if (exec)
         *exec = NULL;
     if (!exec || !context)
@@ -298,6 +299,6 @@ void stn_exec_run_together(const stn_exec *exec, double bytes, stn_work *work, v
 
 void stn_exec_run_sized(const stn_exec *exec, double bytes, stn_work *work, void *context)
 {
-    static const stn_exec alone = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = 1);
+    static const stn_exec alone = STN_EXEC_OF_THREADS(1);
     stn_exec_run(exec && !stn_is_for_one_thread(bytes) ? exec : &alone, work, context);
 }

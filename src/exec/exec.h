@@ -18,6 +18,18 @@ struct stn_exec {
     struct stn_device *compiler;       /* of kernels on the host; or NULL */
 };
 
+/* Runs the loops of the instruction set, over whole tiles, rows or columns. */
+static inline int stn_exec_has_loops(const stn_exec *exec)
+{
+    return exec && exec->kind == STN_EXEC_OPENMP;
+}
+
+/* Computes one element at a time, by the scalar codec. */
+static inline int stn_exec_is_reference(const stn_exec *exec)
+{
+    return exec && exec->kind == STN_EXEC_REFERENCE;
+}
+
 /* The device of an executor; NULL for host executors and for NULL. */
 static inline struct stn_device *stn_exec_device(const stn_exec *exec)
 {
@@ -58,10 +70,15 @@ stn_status stn_exec_check(const char *call, const stn_exec *exec);
 /* The check in operations that require an executor, and run on its threads. */
 stn_status stn_exec_expect(const char *call, const stn_exec *exec);
 
-/* Initializer of executors for inner use. */
-#define STN_EXEC_OF(...)                                                                           \
+/* Initializers of executors for inner use: of so many threads, and of an open device. */
+#define STN_EXEC_OF_THREADS(count)                                                                 \
     {                                                                                              \
-        .alive = STN_EXEC_ALIVE, __VA_ARGS__                                                       \
+        .alive = STN_EXEC_ALIVE, .kind = STN_EXEC_OPENMP, .threads = (count)                       \
+    }
+#define STN_EXEC_OF_DEVICE(opened)                                                                 \
+    {                                                                                              \
+        .alive = STN_EXEC_ALIVE, .kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1,              \
+        .device = (opened)                                                                         \
     }
 
 /* STN_ERR_MEMORY with a message that names the executor. */

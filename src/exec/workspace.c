@@ -99,7 +99,7 @@ static void work_in_workspace(void *context, int part, int parts)
 void stn_workspaces_run(const stn_workspaces *in_use, int threads, stn_workspace_work *work,
                         void *context)
 {
-    const stn_exec exec_of_threads = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = threads);
+    const stn_exec exec_of_threads = STN_EXEC_OF_THREADS(threads);
     workspace_job job = {in_use, work, context};
     stn_exec_run(&exec_of_threads, work_in_workspace, &job);
 }

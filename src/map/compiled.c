@@ -118,7 +118,7 @@ static void choose_pieces(const stn_launch *launch, int threads, job *j)
 static void calculate(stn_launch *launch, const stn_description *r, stn_host_function *function)
 {
     const int threads = stn_launch_threads(launch);
-    const stn_exec exec_of_threads = STN_EXEC_OF(.kind = STN_EXEC_OPENMP, .threads = threads);
+    const stn_exec exec_of_threads = STN_EXEC_OF_THREADS(threads);
     job j = {.r = r, .function = function, .words = launch->beyond};
     for (int k = 1; k < r->count; k++)
         j.memory[k - 1] = r->handles[k];

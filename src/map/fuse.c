@@ -35,7 +35,7 @@ static int fits(const stn_launch *launch, const stn_fused_loop *fused)
 
 void stn_launch_fuse(stn_launch *launch)
 {
-    if (launch->shares || launch->columns || launch->exec->kind == STN_EXEC_REFERENCE)
+    if (launch->shares || launch->columns || stn_exec_is_reference(launch->exec))
         return;
     const stn_kernel *const kernel = launch->kernel;
     for (const stn_fused_loop *const *at = kernel->fused; at != kernel->fused_end; at++)

@@ -406,7 +406,7 @@ static void choose_tile(stn_launch *launch)
         bytes = STN_CACHED_BYTES / decoded;
     if (bytes < STN_MIN_BYTES)
         bytes = STN_MIN_BYTES;
-    if (launch->exec->kind == STN_EXEC_REFERENCE)
+    if (stn_exec_is_reference(launch->exec))
         launch->tile = 1;
     else if (launch->masks > 0)
         launch->tile = launch->bytes == 16              ? STN_TILE_ELEMENTS / 2
@@ -568,7 +568,7 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
 {
     STN_TRY(stn_launch_find(launch, rank, extents, arguments));
     STN_TRY(check_overlaps(launch));
-    launch->has_tiles = launch->exec->kind == STN_EXEC_OPENMP;
+    launch->has_tiles = stn_exec_has_loops(launch->exec);
     stn_launch_empty(launch->rank, launch->extent);
     stn_launch_order(launch);
     launch->tile = STN_TILE_ELEMENTS;

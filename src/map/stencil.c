@@ -194,7 +194,7 @@ stn_status stn_stencil_create_plan(stn_launch *launch)
            cut_box(launch))
         launch->pieces = count_pieces(launch);
     if (!launch->converts && !launch->shifted && launch->masks == 0 &&
-        launch->exec->kind != STN_EXEC_REFERENCE && !stn_program_is_loop(launch->loop))
+        !stn_exec_is_reference(launch->exec) && !stn_program_is_loop(launch->loop))
         launch->tile = stencil->box[last];
     return STN_OK;
 }

@@ -92,7 +92,7 @@ static void calculate_on_host(stn_reduce_job *job)
 {
     if (job->elements == 0)
         stn_reduce_store_empty(job);
-    else if (job->launch.exec->kind == STN_EXEC_REFERENCE)
+    else if (stn_exec_is_reference(job->launch.exec))
         store_one_by_one(job);
     else if (job->kept.count == 0)
         calculate_whole(job);

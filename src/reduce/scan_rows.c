@@ -56,7 +56,7 @@ int stn_scan_traverses_rows(const stn_scan_job *job, int64_t threads)
     const int64_t lines = lines_of(job);
     if (last < 0 || reduce->indexed || reduce->numbered || lines < MIN_WIDE || job->length < 2)
         return 0;
-    if (reduce->launch.exec->kind != STN_EXEC_OPENMP || (draws && job->inner < lines))
+    if (!stn_exec_has_loops(reduce->launch.exec) || (draws && job->inner < lines))
         return 0;
     return (stn_stride_length(reduce->result_stride[last]) < stn_stride_length(job->step) ||
             job->length <= SHORT) &&

@@ -398,7 +398,7 @@ static void find_columns(stn_reduce_job *job)
     job->columns.fused = NULL;
     if (job->reduction->operation != STN_REDUCE_WITH_products || x < 0 || y < 0 ||
         job->reduced.count > 1 || job->direction == STN_SHORT ||
-        job->launch.exec->kind != STN_EXEC_OPENMP)
+        !stn_exec_has_loops(job->launch.exec))
         return;
     const int is_x = has_columns(job, x, y);
     if (!is_x && !has_columns(job, y, x))

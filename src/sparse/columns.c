@@ -16,8 +16,7 @@ enum { MAX_COLUMNS = STN_TILE_MAX_WIDTH, PIECE = 256 };
 
 int stn_columns_support(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a)
 {
-    return exec->kind == STN_EXEC_OPENMP &&
-           (a->kind == STN_MATRIX_CSR || a->kind == STN_MATRIX_COO) &&
+    return stn_exec_has_loops(exec) && (a->kind == STN_MATRIX_CSR || a->kind == STN_MATRIX_COO) &&
            stn_sparse_tiles_of(arithmetic) != NULL;
 }
 

@@ -17,7 +17,7 @@ enum { WINDOW = 512 };    /* largest sigma whose sums stay in a cache */
 
 int stn_interleaved_support(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a)
 {
-    return exec->kind == STN_EXEC_OPENMP && stn_groups_support(a) &&
+    return stn_exec_has_loops(exec) && stn_groups_support(a) &&
            stn_sparse_tiles_of(arithmetic) != NULL;
 }
 

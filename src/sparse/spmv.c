@@ -123,7 +123,7 @@ static int is_fusible(const stn_matrix *a)
 stn_sum_rows *stn_sum_rows_of(const stn_exec *exec, stn_matrix_kind kind, const stn_run *run)
 {
     const stn_sparse_fused *const fused =
-        exec->kind == STN_EXEC_OPENMP && run->codec ? instances[stn_isa_chosen()][run->real] : NULL;
+        stn_exec_has_loops(exec) && run->codec ? instances[stn_isa_chosen()][run->real] : NULL;
     if (!fused)
         return NULL;
     if (kind == STN_MATRIX_SLICED)
@@ -482,7 +482,7 @@ static stn_status create_sums(const stn_blas_call *call, const stn_view *y, stn_
 /* Returns whether sums can be stored directly in y. */
 static int stores_sums_directly(const stn_blas_call *call, const stn_matrix *a, const stn_view *y)
 {
-    return call->exec->kind == STN_EXEC_OPENMP && has_parts(call, a, y) &&
+    return stn_exec_has_loops(call->exec) && has_parts(call, a, y) &&
            y->storage.format == call->arithmetic && stn_storage_is_plain(&y->storage) &&
            !y->storage.counters && !(y->traits & STN_TRAIT_ATOMIC);
 }

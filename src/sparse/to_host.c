@@ -16,8 +16,7 @@ static stn_status find_device(const char *call, const stn_matrix *from, stn_exec
     if (!owner || !owner->device)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in %s memory of an unknown device", call,
                         stn_matrix_name(from), stn_space_name((stn_space)from->memory.space));
-    *device_exec = (stn_exec)STN_EXEC_OF(.kind = STN_EXEC_DEVICE, .threads = 1, .streams = 1,
-                                         .device = owner->device);
+    *device_exec = (stn_exec)STN_EXEC_OF_DEVICE(owner->device);
     return STN_OK;
 }
 
@@ -33,15 +32,15 @@ static void move_array(stn_view *array, const stn_view *from, const stn_view *to
 
 static stn_status copy_memory(const char *call, const stn_matrix *from, stn_view *memory)
 {
-    const stn_view *const device_exec = &from->memory;
+    const stn_view *const source = &from->memory;
     stn_exec device;
     STN_TRY(find_device(call, from, &device));
     STN_TRY(stn_view_create_spec(
         NULL, memory,
-        &STN_VIEW_SPEC(.label = stn_matrix_name(from), .storage = device_exec->storage, .rank = 1,
-                       .extents = device_exec->extent, .flags = STN_CREATE_UNINITIALIZED)));
+        &STN_VIEW_SPEC(.label = stn_matrix_name(from), .storage = source->storage, .rank = 1,
+                       .extents = source->extent, .flags = STN_CREATE_UNINITIALIZED)));
     const stn_status status =
-        device_exec->extent[0] > 0 ? stn_view_copy(&device, memory, device_exec) : STN_OK;
+        source->extent[0] > 0 ? stn_view_copy(&device, memory, source) : STN_OK;
     if (status != STN_OK)
         (void)stn_view_release(memory);
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);

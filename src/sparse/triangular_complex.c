@@ -163,7 +163,7 @@ static stn_status solve_values(const stn_triangular_call *s)
     const stn_format real = stn_triangular_real(s->arithmetic);
     const stn_matrix *const a = &s->t->strict;
     const stn_sparse_tiles *const tiles =
-        s->exec->kind == STN_EXEC_OPENMP ? stn_sparse_tiles_of(real) : NULL;
+        stn_exec_has_loops(s->exec) ? stn_sparse_tiles_of(real) : NULL;
     level_job job = {.t = s->t, .real = real, .b = s->b, .x = s->x};
     if (!stn_matrix_is_complex(a))
         return solve_parts(s);

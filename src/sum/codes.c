@@ -59,7 +59,7 @@ void stn_code_sum_find(stn_code_sum *sum, const stn_exec *exec, stn_format arith
                        const stn_reader *x, const stn_reader *y)
 {
     sum->fused = NULL;
-    if ((arithmetic != STN_F64 && arithmetic != STN_F32) || exec->kind != STN_EXEC_OPENMP ||
+    if ((arithmetic != STN_F64 && arithmetic != STN_F32) || !stn_exec_has_loops(exec) ||
         !stn_codes_have_loops(x) || (y && (!stn_codes_have_loops(y) || y->run.real != x->run.real)))
         return;
     sum->arithmetic = arithmetic;

@@ -35,7 +35,7 @@ stn_status stn_reader_init(stn_reader *reader, const char *call, const stn_exec 
                            stn_format arithmetic, const stn_view *view)
 {
     STN_TRY(stn_view_run_init_in_modes(&reader->run, call, arithmetic, view));
-    if (exec && exec->kind == STN_EXEC_REFERENCE)
+    if (stn_exec_is_reference(exec))
         stn_run_use_scalar(&reader->run);
     set_view(reader, view);
     return reader->plain ? STN_OK : stn_scales_check(call, arithmetic, view);

@@ -64,7 +64,7 @@ static stn_status choose_method(stn_product *p)
 {
     int has_system;
     p->way = STN_BY_REDUCTION;
-    if (p->call->exec->kind != STN_EXEC_OPENMP || p->a.view->extent[1] == 0)
+    if (!stn_exec_has_loops(p->call->exec) || p->a.view->extent[1] == 0)
         return STN_OK;
     STN_TRY(stn_system_gemm_find(p->call->name, &has_system));
     p->packs.kernel = stn_block_kernel_of(p->call->arithmetic);

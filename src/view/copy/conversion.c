@@ -65,7 +65,7 @@ static stn_status init_run(stn_run *run, const char *call, stn_format arithmetic
     if (status != STN_OK)
         return stn_view_error_prefix(call, view, status);
     stn_view_number_run(run, view);
-    if (exec && exec->kind == STN_EXEC_REFERENCE)
+    if (stn_exec_is_reference(exec))
         stn_run_use_scalar(run);
     return STN_OK;
 }
