@@ -19,6 +19,7 @@
 #include "steno/solver.h"
 #include "steno/sparse.h"
 #include "steno/sparse_operations.h"
+#include "steno/sparse_optimize.h"
 #include "steno/status.h"
 #include "steno/view.h"
 

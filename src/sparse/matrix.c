@@ -42,6 +42,7 @@ stn_status stn_matrix_end(const char *call, stn_matrix **result, stn_matrix *mat
     if (status == STN_OK) {
         status = stn_label_copy(&matrix->own_label, matrix->label);
         matrix->label = matrix->own_label;
+        matrix->optimized = NULL;
         if (status == STN_OK) {
             *result = matrix;
             return STN_OK;
@@ -63,6 +64,8 @@ stn_status stn_matrix_set_label(stn_matrix *a, const char *label)
         return stn_error_prefix(status, "stn_matrix_set_label");
     stn_free(a->own_label);
     a->label = a->own_label = copy;
+    if (a->optimized)
+        a->optimized->label = copy;
     return STN_OK;
 }
 
@@ -72,10 +75,20 @@ void stn_matrix_clear(stn_matrix *matrix)
     memset(matrix, 0, sizeof *matrix);
 }
 
+void stn_matrix_discard_optimized(stn_matrix *matrix)
+{
+    if (!matrix->optimized)
+        return;
+    stn_matrix_clear(matrix->optimized);
+    stn_free(matrix->optimized);
+    matrix->optimized = NULL;
+}
+
 void stn_matrix_release(stn_matrix *a)
 {
     if (!a)
         return;
+    stn_matrix_discard_optimized(a);
     stn_free(a->own_label);
     stn_matrix_clear(a);
     stn_free(a);

@@ -31,6 +31,7 @@ struct stn_matrix {
     stn_matrix_duplicates duplicates; /* COO */
     int32_t ascends;                  /* COO: rows are in ascending order */
     int32_t read_only;                /* the values may not be written */
+    stn_matrix *optimized; /* copy of the entries that products read, or NULL; handles own it */
 };
 
 /* ---- handles ---- */
@@ -42,6 +43,15 @@ struct stn_matrix {
 stn_status stn_matrix_begin(const char *call, stn_matrix **result, stn_matrix **matrix);
 stn_status stn_matrix_end(const char *call, stn_matrix **result, stn_matrix *matrix,
                           stn_status status);
+
+/* The matrix whose arrays products read. */
+static inline const stn_matrix *stn_matrix_of_products(const stn_matrix *matrix)
+{
+    return matrix->optimized ? matrix->optimized : matrix;
+}
+
+/* Releases the copy that products read. To be called when values or scales change. */
+void stn_matrix_discard_optimized(stn_matrix *matrix);
 
 /* *copy becomes a copy for stn_free, or NULL. STN_ERR_MEMORY. */
 stn_status stn_label_copy(char **copy, const char *label);
@@ -78,6 +88,13 @@ int stn_matrix_is_complex(const stn_matrix *matrix);
  * values are complex. */
 stn_status stn_matrix_expect_arithmetic(const char *call, stn_format arithmetic,
                                         const stn_matrix *matrix);
+
+/* STN_ERR_UNSUPPORTED unless stn_spmv multiplies the matrix on the executor. */
+stn_status stn_spmv_expect_matrix(const stn_exec *exec, const stn_matrix *a);
+
+/* Returns whether there are loops over rows for the arrays of a real matrix: contiguous arrays with
+ * row starts of 32 or 64 bits, and either one scale or one scale per row. */
+int stn_spmv_is_fusible(const stn_matrix *a);
 
 /* Returns whether the matrix is compressed rows in the arrays row_start, column and values,
  * without views. */

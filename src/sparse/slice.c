@@ -177,6 +177,25 @@ void stn_slice_measure(const stn_matrix *csr, int64_t slice, int64_t code_bytes,
     *words = result.words;
 }
 
+void stn_slice_examine(const stn_matrix *csr, int64_t slice, int64_t code_bytes,
+                       stn_slice_work *work)
+{
+    const rows rows_of_slice = find_rows(csr, slice);
+    const layout result = choose(&rows_of_slice, code_bytes);
+    const int is_consecutive = result.kind == STN_SLICE_NARROW || result.kind == STN_SLICE_WIDE;
+    work->slots += result.slots;
+    work->words += result.words;
+    work->entries += rows_of_slice.entries;
+    work->consecutive_rows += is_consecutive ? rows_of_slice.height : 0;
+    work->consecutive_entries += is_consecutive ? rows_of_slice.entries : 0;
+    work->straight += result.kind == STN_SLICE_STRAIGHT ? rows_of_slice.longest : 0;
+    for (int64_t e = 0; e < rows_of_slice.longest && result.kind == STN_SLICE_MIXED; e++) {
+        const int is_run = find_entry(&rows_of_slice, e).run == STN_SLICE_RUNS;
+        work->runs += is_run;
+        work->gathered += !is_run;
+    }
+}
+
 /* ---- writing ---- */
 
 static void fill_entry(const rows *rows_of_slice, int64_t e, const entry *one, int32_t *word)

@@ -48,6 +48,17 @@ static inline int64_t stn_slices_of(int64_t rows)
 void stn_slice_measure(const stn_matrix *csr, int64_t slice, int64_t code_bytes, int64_t *slots,
                        int64_t *words);
 
+/* What determines the time of a product with slices. */
+typedef struct stn_slice_work {
+    int64_t entries, slots, words;
+    int64_t straight, runs, gathered; /* entries e of 16 interleaved rows, by their columns */
+    int64_t consecutive_rows, consecutive_entries;
+} stn_slice_work;
+
+/* Adds a slice that would be created from compressed rows with codes of `code_bytes`. */
+void stn_slice_examine(const stn_matrix *csr, int64_t slice, int64_t code_bytes,
+                       stn_slice_work *work);
+
 /* Writes the codes and words. */
 void stn_slice_fill(const stn_matrix *csr, int64_t slice, int64_t code_bytes, const void *codes,
                     void *slots, int32_t *words);

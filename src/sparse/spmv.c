@@ -107,8 +107,7 @@ static void spmv_share(void *context, int part, int parts)
         write_rows(job, row, end - row < STN_ROW_BATCH ? end - row : STN_ROW_BATCH);
 }
 
-/* Contiguous arrays with row starts of 32 or 64 bits, and either one scale or one scale per row. */
-static int is_fusible(const stn_matrix *a)
+int stn_spmv_is_fusible(const stn_matrix *a)
 {
     const int is_scaled = !stn_view_is_empty(&a->scales);
     const stn_view *const starts = &a->starts;
@@ -253,7 +252,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     if (result != STN_OK)
         return stn_error_prefix(result, "stn_spmv: values of %s", stn_matrix_name(a));
     const int is_single = from != y || x->rank == 1 || x->extent[1] == 1;
-    job.fused = is_fusible(a) ? stn_sum_rows_of(exec, a->kind, &run) : NULL;
+    job.fused = stn_spmv_is_fusible(a) ? stn_sum_rows_of(exec, a->kind, &run) : NULL;
     const int are_fused = is_single || are_columns(a, x, y);
     if (!job.fused || (!are_fused && has_loops(exec, arithmetic, a)))
         return multiply_views(exec, &job, x, from, y);
@@ -278,7 +277,7 @@ static stn_status check_space(const stn_exec *exec, const stn_matrix *a)
                              : ": stn_matrix_mirror copies it to the device");
 }
 
-static stn_status check_matrix(const stn_exec *exec, const stn_matrix *a)
+stn_status stn_spmv_expect_matrix(const stn_exec *exec, const stn_matrix *a)
 {
     STN_TRY(stn_matrix_expect("stn_spmv", a));
     STN_TRY(check_space(exec, a));
@@ -325,7 +324,7 @@ static stn_status check_operands(const stn_exec *exec, const stn_matrix *a, cons
 {
     const int rank = y && y->size == sizeof *y && y->rank == 2 ? 2 : 1;
     STN_TRY(stn_exec_expect("stn_spmv", exec));
-    STN_TRY(check_matrix(exec, a));
+    STN_TRY(stn_spmv_expect_matrix(exec, a));
     STN_TRY(stn_operand_expect("stn_spmv", exec, x, rank));
     STN_TRY(stn_operand_expect("stn_spmv", exec, y, rank));
     STN_TRY(stn_view_writable("stn_spmv", y));
@@ -361,7 +360,7 @@ static stn_status spmv(const stn_exec *exec, stn_format arithmetic, double alpha
     if (stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))
         return stn_blas_scale(&(stn_blas_call){"stn_spmv", exec, arithmetic}, stn_blas_real(beta),
                               y);
-    return multiply(exec, arithmetic, alpha, a, x, beta, y, y);
+    return multiply(exec, arithmetic, alpha, stn_matrix_of_products(a), x, beta, y, y);
 }
 
 stn_status stn_spmv(const stn_exec *exec, stn_format arithmetic, double alpha, const stn_matrix *a,
@@ -382,7 +381,7 @@ stn_status stn_residual_real(const stn_exec *exec, stn_format arithmetic, const 
     STN_TRY(check_real(exec, arithmetic, a, x, r));
     STN_TRY(stn_operand_expect("stn_spmv", exec, b, r->rank));
     STN_TRY(stn_operand_init("stn_spmv", exec, arithmetic, b, &operand));
-    return multiply(exec, arithmetic, -1.0, a, x, 1.0, b, r);
+    return multiply(exec, arithmetic, -1.0, stn_matrix_of_products(a), x, 1.0, b, r);
 }
 
 /* ---- complex: parts of vectors as columns ---- */
@@ -458,7 +457,7 @@ static stn_status check_complex(const stn_blas_call *call, const stn_matrix *a, 
                                          STN_BLAS_OPERAND(y, rank, STN_BLAS_WRITTEN)};
     stn_run run;
     STN_TRY(stn_exec_expect(call->name, call->exec));
-    STN_TRY(check_matrix(call->exec, a));
+    STN_TRY(stn_spmv_expect_matrix(call->exec, a));
     STN_TRY(stn_blas_check(call, STN_BLAS_COMPLEX, 2, operands));
     STN_TRY(check_shapes(a, x, y));
     STN_TRY(stn_matrix_expect_disjoint("stn_spmv", a, y));
@@ -494,6 +493,7 @@ static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const 
     STN_TRY(check_complex(call, a, x, y));
     if (stn_blas_is(call->arithmetic, alpha, 0.0))
         return stn_blas_scale(call, beta, y);
+    a = stn_matrix_of_products(a);
     if (stn_blas_is(call->arithmetic, alpha, 1.0) && stn_blas_is(call->arithmetic, beta, 0.0) &&
         stores_sums_directly(call, a, y))
         return sum_complex(call, a, x, y);

@@ -270,7 +270,7 @@ static stn_status scale_on_host(const char *call, const stn_exec *exec, const st
     return status;
 }
 
-static stn_status scale(const stn_exec *exec, stn_format arithmetic, const stn_matrix *matrix,
+static stn_status scale(const stn_exec *exec, stn_format arithmetic, stn_matrix *matrix,
                         const stn_view *by_row, const stn_view *by_column)
 {
     static const char call[] = "stn_sparse_scale";
@@ -284,6 +284,8 @@ static stn_status scale(const stn_exec *exec, stn_format arithmetic, const stn_m
                               &job.by_column);
     if (status == STN_OK)
         status = scale_on_host(call, exec, matrix, &job);
+    if (status == STN_OK)
+        stn_matrix_discard_optimized(matrix);
     stn_free(job.values.values);
     stn_free(job.by_row.values);
     stn_free(job.by_column.values);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "sparse_model.h"
+#include "steno/sparse_optimize.h"
 
 static const stn_format arithmetics[] = {STN_F64, STN_F32};
 static const double factors[] = {1.0, 0.0, -0.5, 0.7, 1.0, -1.0};
@@ -178,6 +179,21 @@ static void check_converted(product *p, const stn_matrix *a, stn_matrix_kind kin
     stn_matrix_release(made);
 }
 
+/* Products read a copy of this kind, and then the arrays again. */
+static void check_optimized(product *p, stn_matrix *a, stn_matrix_kind kind, uint8_t *expected,
+                            const uint8_t *before)
+{
+    stn_optimize_options options = STN_OPTIMIZE_OPTIONS_INIT;
+    options.kind = kind;
+    options.method = STN_OPTIMIZE_MODEL;
+    expect_ok(stn_matrix_optimize(order_use(0), p->arithmetic, a, INT64_MAX, &options, NULL));
+    assert_true(a->optimized ? kind == STN_MATRIX_AUTO || a->optimized->kind == kind
+                             : kind == STN_MATRIX_AUTO);
+    check_product(p, a, expected, before, "optimized");
+    expect_ok(stn_matrix_optimize(order_use(0), p->arithmetic, a, 0, NULL, NULL));
+    assert_null(a->optimized);
+}
+
 /* A mirror on the host, and a mirror of the mirror. */
 static void check_mirror(product *p, const stn_matrix *a, uint8_t *expected, const uint8_t *before)
 {
@@ -206,8 +222,11 @@ static void check_matrix(stn_format arithmetic, entries *all, matrix *from, int 
         check_mirror(&p, from->csr, expected, before);
     for (stn_matrix_kind kind = STN_MATRIX_AUTO; kind <= STN_MATRIX_SELL; kind++)
         if (kind == STN_MATRIX_SLICED ? !from->row_scales && (is_plain || is_converted)
-                                      : is_converted)
+                                      : is_converted) {
             check_converted(&p, from->csr, kind, all, from->is_pattern, expected, before, state);
+            if (kind != STN_MATRIX_SLICED || draw(state, 3) == 0)
+                check_optimized(&p, from->csr, kind, expected, before);
+        }
     free(values);
     free(expected);
     free(before);

@@ -112,6 +112,8 @@ static stn_status accept_stn_view_spec(void *bytes)
 
 ACCEPT(stn_matrix_info, stn_matrix_describe(matrix, bytes))
 ACCEPT(stn_matrix_views, stn_matrix_get_views(matrix, bytes))
+ACCEPT(stn_optimize_options, stn_matrix_optimize(exec, STN_F64, matrix, N, bytes, NULL))
+ACCEPT(stn_optimize_report, stn_matrix_optimize(exec, STN_F64, matrix, N, NULL, bytes))
 ACCEPT(stn_preconditioner_info, stn_preconditioner_describe(preconditioner, bytes))
 ACCEPT(stn_triangular_info, stn_triangular_describe(triangle, bytes))
 

@@ -14,6 +14,7 @@
     STRUCT(INPUT, stn_format_codec, context)                                                       \
     STRUCT(INPUT, stn_gpu_launch, threads)                                                         \
     STRUCT(INPUT, stn_ilu_options, kind)                                                           \
+    STRUCT(INPUT, stn_optimize_options, max_bytes)                                                 \
     STRUCT(INPUT, stn_solver_options, arithmetic)                                                  \
     STRUCT(INPUT, stn_view_spec, context)                                                          \
     STRUCT(OUTPUT, stn_code_counts, unknown)                                                       \
@@ -25,6 +26,7 @@
     STRUCT(OUTPUT, stn_market_matrix, values)                                                      \
     STRUCT(OUTPUT, stn_matrix_info, duplicates)                                                    \
     STRUCT(OUTPUT, stn_matrix_views, duplicates)                                                   \
+    STRUCT(OUTPUT, stn_optimize_report, reason)                                                    \
     STRUCT(OUTPUT, stn_preconditioner_info, format_blocks)                                         \
     STRUCT(OUTPUT, stn_triangular_info, bytes)                                                     \
     STRUCT(REPORT, stn_solver_report, iterations)                                                  \

@@ -1,0 +1,279 @@
+/* bench sparse_optimize: the decision of stn_matrix_optimize for compressed rows, and the times of
+ * products with every kind of storage.
+ *
+ *   bench_sparse_optimize [--threads N] [--megabytes N] [--repeat N] [--json FILE] [MATRIX.mtx...]
+ *
+ * Without files: 7-point and 27-point matrices of cubes of several sizes up to N megabytes of
+ * values, rows of random columns, one dense row. Values are f64. Columns: milliseconds of
+ * compressed rows, times of the other kinds divided by it; estimates of the model for compressed
+ * rows and slices divided by their times; the conversion to slices in products, and its estimate
+ * divided by its time; the kind selected for 10, 100 and 10^5 products with timing, and for 10^5 by
+ * the model alone; the regret of the last two: the time of the selected kind divided by that of the
+ * fastest one. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame.h"
+#include "steno/market.h"
+#include "steno/sparse_optimize.h"
+
+enum { KINDS = 5 };
+static const stn_matrix_kind kinds[KINDS] = {STN_MATRIX_CSR, STN_MATRIX_SLICED, STN_MATRIX_ELL,
+                                             STN_MATRIX_SELL, STN_MATRIX_COO};
+static const char *const names[] = {"", "csr", "sliced", "coo", "ell", "sell"};
+
+static const bench_frame *frame;
+
+/* ---- matrices ---- */
+
+typedef struct csr {
+    int64_t rows, columns, *start;
+    int32_t *column;
+    double *value;
+} csr;
+
+static void *allocate(int64_t count, size_t bytes)
+{
+    void *const result = calloc((size_t)count, bytes);
+    if (!result)
+        bench_fail("no memory for the matrix");
+    return result;
+}
+
+static csr create_csr(int64_t rows, int64_t entries)
+{
+    csr m = {.rows = rows, .columns = rows, .start = allocate(rows + 1, sizeof *m.start)};
+    m.column = allocate(entries, sizeof *m.column);
+    m.value = allocate(entries, sizeof *m.value);
+    for (int64_t k = 0; k < entries; k++)
+        m.value[k] = 1.0 + 0.125 * (double)(k % 7);
+    return m;
+}
+
+static void drop_csr(csr *m)
+{
+    free(m->start);
+    free(m->column);
+    free(m->value);
+}
+
+/* Points at distance 1 along `axes` axes or fewer: 7 or 27 with the point itself. */
+static csr create_grid(int64_t n, int axes)
+{
+    csr m = create_csr(n * n * n, n * n * n * (axes == 1 ? 7 : 27));
+    int64_t at = 0;
+    for (int64_t row = 0; row < m.rows; row++) {
+        const int64_t x = row % n, y = row / n % n, z = row / n / n;
+        for (int k = 0; k < 27; k++) {
+            const int64_t dx = k % 3 - 1, dy = k / 3 % 3 - 1, dz = k / 9 - 1;
+            const int is_inside =
+                x + dx >= 0 && x + dx < n && y + dy >= 0 && y + dy < n && z + dz >= 0 && z + dz < n;
+            if (is_inside && dx * dx + dy * dy + dz * dz <= axes)
+                m.column[at++] = (int32_t)(row + dx + n * dy + n * n * dz);
+        }
+        m.start[row + 1] = at;
+    }
+    return m;
+}
+
+/* Rows of 1 to `most` ascending random columns; with `dense`, the first row has every column. */
+static csr create_random(int64_t rows, int64_t most, int dense)
+{
+    csr m = create_csr(rows, rows * most + rows);
+    uint64_t state = 1;
+    for (int64_t row = 0; row < rows; row++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const int64_t count = dense && row == 0 ? rows : 1 + (int64_t)(state >> 33) % most;
+        for (int64_t e = 0; e < count; e++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            m.column[m.start[row] + e] =
+                (int32_t)(e * rows / count + (int64_t)(state >> 33) % (rows / count));
+        }
+        m.start[row + 1] = m.start[row] + count;
+    }
+    return m;
+}
+
+/* ---- times ---- */
+
+typedef struct bench_case {
+    stn_matrix *kind[KINDS];
+    stn_view x, y;
+    double best[KINDS], conversion; /* seconds */
+} bench_case;
+
+static double time_product(const bench_case *c, const stn_matrix *a)
+{
+    const double begin = measure_now();
+    bench_must(stn_spmv(frame->exec, STN_F64, 1.0, a, &c->x, 0.0, &c->y));
+    return measure_now() - begin;
+}
+
+static void time_kinds(bench_case *c)
+{
+    for (int round = 0; round < 4 * frame->repeats; round++)
+        for (int k = 0; k < KINDS; k++) {
+            if (!c->kind[k])
+                continue;
+            (void)time_product(c, c->kind[k]); /* loads the caches */
+            const double seconds = time_product(c, c->kind[k]);
+            if (round == 0 || seconds < c->best[k])
+                c->best[k] = seconds;
+        }
+}
+
+static void create_kinds(bench_case *c, const stn_matrix *a)
+{
+    for (int k = 0; k < KINDS; k++) {
+        int64_t bytes, compressed;
+        const double begin = measure_now();
+        bench_must(stn_sparse_bytes(a, STN_MATRIX_CSR, STN_F64, &compressed));
+        bench_must(stn_sparse_bytes(a, kinds[k], STN_F64, &bytes));
+        const double converts = measure_now();
+        (void)begin;
+        c->kind[k] = NULL;
+        if (bytes > 4 * compressed)
+            continue; /* a padded long row */
+        bench_must(stn_sparse_convert(frame->exec, &c->kind[k], a, kinds[k], NULL));
+        if (kinds[k] == STN_MATRIX_SLICED)
+            c->conversion = measure_now() - converts;
+    }
+}
+
+/* ---- decisions ---- */
+
+static stn_optimize_report decide(stn_matrix *a, int64_t products, stn_optimize_method method)
+{
+    stn_optimize_options options = STN_OPTIMIZE_OPTIONS_INIT;
+    stn_optimize_report report = STN_OPTIMIZE_REPORT_INIT;
+    options.method = method;
+    bench_must(stn_matrix_optimize(frame->exec, STN_F64, a, products, &options, &report));
+    return report;
+}
+
+static double regret(const bench_case *c, stn_matrix_kind kind)
+{
+    double best = INFINITY, seconds = 0.0;
+    for (int k = 0; k < KINDS; k++) {
+        if (c->kind[k])
+            best = fmin(best, c->best[k]);
+        if (kinds[k] == kind)
+            seconds = c->best[k];
+    }
+    return seconds / best;
+}
+
+static void print_line(const char *name, stn_matrix *a, const bench_case *c)
+{
+    static const int64_t products[] = {10, 100, 100000};
+    stn_matrix_kind timed = STN_MATRIX_CSR;
+    printf("%-16s %9.4f", name, 1e3 * c->best[0]);
+    for (int k = 1; k < KINDS; k++)
+        if (c->kind[k])
+            printf(" %6.2f", c->best[k] / c->best[0]);
+        else
+            printf(" %6s", "-");
+    const stn_optimize_report model = decide(a, 100000, STN_OPTIMIZE_MODEL);
+    printf(" %6.2f %6.2f %6.1f %6.2f", model.original_seconds / c->best[0],
+           model.other_seconds / c->best[1], c->conversion / c->best[0],
+           model.conversion_seconds / c->conversion);
+    for (int k = 0; k < 3; k++) {
+        timed = decide(a, products[k], STN_OPTIMIZE_TIMED).kind;
+        printf(" %6s", names[timed]);
+    }
+    printf(" %6s %6.2f %6.2f\n", names[model.kind], regret(c, timed), regret(c, model.kind));
+}
+
+static void bench_matrix(const char *name, stn_matrix *a, int64_t rows, int64_t columns)
+{
+    bench_case c;
+    void *const x = allocate(columns, sizeof(double)), *const y = allocate(rows, sizeof(double));
+    bench_must(stn_view_wrap(&c.x, "x", stn_storage_of(STN_F64), x, 1, &columns));
+    bench_must(stn_view_wrap(&c.y, "y", stn_storage_of(STN_F64), y, 1, &rows));
+    bench_must(stn_view_fill(frame->exec, &c.x, 1.5));
+    create_kinds(&c, a);
+    time_kinds(&c);
+    print_line(name, a, &c);
+    for (int k = 0; k < KINDS; k++)
+        stn_matrix_release(c.kind[k]);
+    free(x);
+    free(y);
+}
+
+static void bench_csr(const char *name, csr m)
+{
+    stn_matrix *a;
+    const stn_csr_arrays arrays = {.size = sizeof arrays,
+                                   .label = name,
+                                   .rows = m.rows,
+                                   .columns = m.columns,
+                                   .row_start = m.start,
+                                   .row_start_format = STN_I64,
+                                   .column = m.column,
+                                   .column_format = STN_I32,
+                                   .values = m.value,
+                                   .storage = stn_storage_of(STN_F64)};
+    bench_must(stn_matrix_wrap_csr(&a, &arrays));
+    bench_matrix(name, a, m.rows, m.columns);
+    stn_matrix_release(a);
+    drop_csr(&m);
+}
+
+static void bench_file(const char *path)
+{
+    stn_market_matrix read = STN_MARKET_MATRIX_INIT;
+    const char *const slash = strrchr(path, '/');
+    stn_matrix *file, *a;
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    bench_must(stn_market_read_file(&read, path, 0));
+    bench_must(stn_market_wrap(&file, &read, path));
+    if (stn_sparse_convert(NULL, &a, file, STN_MATRIX_CSR, &f64) == STN_OK) {
+        char name[17];
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."),
+                       slash ? slash + 1 : path);
+        bench_matrix(name, a, read.rows, read.columns);
+        stn_matrix_release(a);
+    } else {
+        printf("%s: skipped: %s\n", path, stn_error());
+    }
+    stn_matrix_release(file);
+    stn_market_release(&read);
+}
+
+/* Edges of cubes whose values take 2^-10, 2^-5 and all of the memory, by the number of points. */
+static void bench_grids(int points, int axes)
+{
+    for (int k = 2; k >= 0; k--) {
+        char name[17];
+        const double limit = ldexp((double)frame->bytes, -5 * k) / (8.0 * points);
+        const int64_t edge = (int64_t)cbrt(limit);
+        (void)snprintf(name, sizeof name, "%d points %d^3", points, (int)edge);
+        bench_csr(name, create_grid(edge, axes));
+    }
+}
+
+int main(int count, char **words)
+{
+    int files = 0;
+    for (int k = 1; k < count; k++)
+        files += strstr(words[k], ".mtx") != NULL;
+    bench_frame begun = bench_begin(count - files, words);
+    frame = &begun;
+    printf("%d threads, %s\n%-16s %9s %6s %6s %6s %6s %13s %13s %20s %6s %13s\n", begun.threads,
+           "f64", "", "csr ms", "sliced", "ell", "sell", "coo", "estimate", "conversion",
+           "10, 100, 1e5 timed", "model", "regret");
+    for (int k = count - files; k < count; k++)
+        bench_file(words[k]);
+    if (files == 0) {
+        const int64_t rows = begun.bytes / (8 * 33);
+        bench_grids(7, 1);
+        bench_grids(27, 3);
+        bench_csr("random 1 to 64", create_random(rows, 64, 0));
+        bench_csr("random 1 to 8", create_random(rows / 8, 8, 0));
+        bench_csr("one dense row", create_random(rows / 8, 8, 1));
+    }
+    bench_end(&begun);
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* Model of the times of sparse products and conversions. */
+#ifndef STENO_SPARSE_COST_H
+#define STENO_SPARSE_COST_H
+
+#include "exec/exec.h"
+#include "sparse/matrix.h"
+
+/* A product runs in the time of its memory traffic or in that of its instructions, whichever is
+ * longer. */
+typedef struct stn_cost {
+    double bytes;  /* of the matrix and both vectors */
+    double cycles; /* of one thread */
+} stn_cost;
+
+/* Costs of products with a matrix in contiguous compressed rows and in slices, and of creating
+ * them. Slices are examined at regular distances, at most STN_COST_SLICES of them. */
+enum { STN_COST_SLICES = 1024 };
+typedef struct stn_costs {
+    stn_cost compressed, sliced;
+    double compress_cycles, slice_cycles; /* of conversions, by one thread */
+} stn_costs;
+
+/* `rows` are plain compressed rows whose values are not read. `value` is the format of the values,
+ * and `arithmetic` that of the products. */
+void stn_cost_estimate(const stn_matrix *rows, stn_format value, stn_format arithmetic,
+                       stn_costs *costs);
+
+/* The cost of a product with the arrays of `a` unchanged. */
+stn_cost stn_cost_of_arrays(const stn_matrix *a, const stn_costs *costs);
+
+/* Seconds on the executor, which is one of the host. */
+double stn_cost_seconds(const stn_exec *exec, const stn_cost *cost);
+double stn_cost_conversion_seconds(const stn_exec *exec, double cycles);
+
+/* Seconds of a product on a device with `bytes` of matrix arrays, and of the conversion on the host
+ * with two transfers. */
+double stn_cost_device_seconds(stn_matrix_kind kind, int64_t bytes);
+double stn_cost_device_conversion(int64_t bytes, const stn_costs *costs);
+
+#endif
