@@ -128,17 +128,15 @@ static void create_kinds(bench_case *c, const stn_matrix *a)
 {
     for (int k = 0; k < KINDS; k++) {
         int64_t bytes, compressed;
-        const double begin = measure_now();
         bench_must(stn_sparse_bytes(a, STN_MATRIX_CSR, STN_F64, &compressed));
         bench_must(stn_sparse_bytes(a, kinds[k], STN_F64, &bytes));
-        const double converts = measure_now();
-        (void)begin;
+        const double begin = measure_now();
         c->kind[k] = NULL;
         if (bytes > 4 * compressed)
             continue; /* a padded long row */
         bench_must(stn_sparse_convert(frame->exec, &c->kind[k], a, kinds[k], NULL));
         if (kinds[k] == STN_MATRIX_SLICED)
-            c->conversion = measure_now() - converts;
+            c->conversion = measure_now() - begin;
     }
 }
 

@@ -21,7 +21,8 @@ static const loop_cycles wide = {12.0, 1.6, 20.0, 4.0, 8.0, 22.0};
 static const loop_cycles narrow = {14.0, 2.0, 30.0, 10.0, 16.0, 36.0};
 
 /* Cycles per entry and row of conversions. */
-static const double SLICE_ENTRY = 16.0, SLICE_ROW = 20.0, COMPRESS_ENTRY = 6.0, COMPRESS_ROW = 10.0;
+static const double SLICE_ENTRY = 36.0, SLICE_ROW = 180.0, COMPRESS_ENTRY = 6.0,
+                    COMPRESS_ROW = 10.0;
 
 /* ---- estimates ---- */
 
@@ -85,7 +86,7 @@ stn_cost stn_cost_of_arrays(const stn_matrix *a, const stn_costs *costs)
 /* Bytes per second of one thread: from its second-level cache, the last-level cache and memory. */
 static double bandwidth(double bytes_of_thread)
 {
-    return bytes_of_thread < 0x1p19 ? 6e10 : bytes_of_thread < 0x1p23 ? 2.5e10 : 1.5e10;
+    return bytes_of_thread < 0x1p19 ? 6e10 : bytes_of_thread < 0x1p23 ? 5e10 : 1.5e10;
 }
 
 double stn_cost_seconds(const stn_exec *exec, const stn_cost *cost)

@@ -1,4 +1,5 @@
 /* Selection of the kind of storage that products of a matrix read. */
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -227,7 +228,7 @@ static void list_kinds(optimization *job)
     const stn_matrix *const a = job->a;
     static const stn_matrix_kind remote[] = {STN_MATRIX_SLICED, STN_MATRIX_SELL, STN_MATRIX_ELL,
                                              STN_MATRIX_CSR};
-    if (has_block_scales(a) || job->exec->kind == STN_EXEC_REFERENCE || a->entries == 0)
+    if (has_block_scales(a) || stn_exec_is_reference(job->exec) || a->entries == 0)
         return;
     for (int k = 0; k < MAX_KINDS && stn_exec_device(job->exec); k++)
         if (remote[k] != a->kind)
@@ -244,7 +245,7 @@ static void explain_no_kind(optimization *job)
 {
     if (job->a->entries == 0)
         UNCHANGED(job, "%s", "the matrix has no entries");
-    else if (job->exec->kind == STN_EXEC_REFERENCE)
+    else if (stn_exec_is_reference(job->exec))
         UNCHANGED(job, "%s", "the reference executor has one loop for all kinds");
     else if (has_block_scales(job->a))
         UNCHANGED(job, "%s", "values with scales of blocks have no other kind");
