@@ -12,17 +12,18 @@ static const double CLOCK = 3e9; /* Hz */
 
 /* Cycles of one thread in the loops over compressed rows and slices. */
 typedef struct loop_cycles {
-    double row, entry;              /* compressed rows, and consecutive rows of slices */
-    double slice;                   /* 16 interleaved rows without their entries */
-    double straight, run, gathered; /* entry e of 16 rows, by its columns */
+    double row, entry;                         /* compressed rows */
+    double consecutive_row, consecutive_entry; /* rows of slices */
+    double slice;                              /* 16 interleaved rows without their entries */
+    double straight, run, gathered;            /* entry e of 16 rows, by its columns */
 } loop_cycles;
 
-static const loop_cycles wide = {12.0, 1.6, 20.0, 4.0, 8.0, 22.0};
-static const loop_cycles narrow = {14.0, 2.0, 30.0, 10.0, 16.0, 36.0};
+static const loop_cycles wide = {12.0, 1.6, 10.0, 1.4, 30.0, 4.0, 10.0, 36.0};
+static const loop_cycles narrow = {14.0, 2.0, 12.0, 1.8, 40.0, 10.0, 18.0, 44.0};
 
 /* Cycles per entry and row of conversions. */
-static const double SLICE_ENTRY = 36.0, SLICE_ROW = 180.0, COMPRESS_ENTRY = 6.0,
-                    COMPRESS_ROW = 10.0;
+static const double SLICE_ENTRY = 20.0, SLICE_ROW = 120.0, COMPRESS_ENTRY = 16.0,
+                    COMPRESS_ROW = 20.0;
 
 /* ---- estimates ---- */
 
@@ -56,8 +57,8 @@ void stn_cost_estimate(const stn_matrix *rows, stn_format value, stn_format arit
         parts * (loop->slice * count / STN_SLICE_ROWS +
                  factor * (loop->straight * (double)work.straight + loop->run * (double)work.runs +
                            loop->gathered * (double)work.gathered +
-                           loop->row * (double)work.consecutive_rows +
-                           loop->entry * (double)work.consecutive_entries));
+                           loop->consecutive_row * (double)work.consecutive_rows +
+                           loop->consecutive_entry * (double)work.consecutive_entries));
     costs->compress_cycles = COMPRESS_ENTRY * entries + COMPRESS_ROW * count;
     costs->slice_cycles = SLICE_ENTRY * entries + SLICE_ROW * count;
 }

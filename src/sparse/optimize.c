@@ -271,9 +271,9 @@ static void estimate_host(optimization *job, const stn_costs *costs)
     job->best = stn_cost_seconds(job->exec, &original);
     for (int k = 0; k < job->count; k++) {
         const int is_sliced = job->kinds[k].kind == STN_MATRIX_SLICED;
-        /* Matrices other than plain rows become plain rows first. */
+        /* Matrices of other kinds become compressed rows first. */
         const double cycles = (is_sliced ? costs->slice_cycles : 0.0) +
-                              (stn_matrix_is_plain(job->a) ? 0.0 : costs->compress_cycles);
+                              (stn_spmv_is_fusible(job->a) ? 0.0 : costs->compress_cycles);
         job->kinds[k].seconds =
             stn_cost_seconds(job->exec, is_sliced ? &costs->sliced : &costs->compressed);
         job->kinds[k].conversion = stn_cost_conversion_seconds(job->exec, cycles);

@@ -26,22 +26,26 @@ typedef struct extraction {
 /* ---- arrays as they are needed ---- */
 
 /* Copies the indices of a view of rank 1 or 2, row by row. */
+static stn_status read_indices(const char *call, const stn_matrix *from, const stn_view *view,
+                               int64_t *numbers)
+{
+    stn_indices indices;
+    STN_TRY(stn_indices_init(&indices, call, stn_matrix_name(from), "indices", view, view->rank));
+    const int64_t lines = view->rank == 2 ? view->extent[0] : 1;
+    const int64_t count = view->extent[view->rank - 1], step = indices.reader.steps[view->rank - 1];
+    for (int64_t line = 0; line < lines; line++)
+        stn_read(&indices.reader, numbers + line * count, line * indices.reader.steps[0], step,
+                 count);
+    return STN_OK;
+}
+
 static stn_status copy_indices(const char *call, const stn_matrix *from, const stn_view *view,
                                int64_t **numbers)
 {
-    stn_indices reader_of_indices;
     if (stn_view_is_empty(view))
         return STN_OK;
-    STN_TRY(stn_indices_init(&reader_of_indices, call, stn_matrix_name(from), "indices", view,
-                             view->rank));
     STN_TRY(stn_allocate(numbers, stn_view_count(view), sizeof **numbers, "indices of a matrix"));
-    const int64_t lines = view->rank == 2 ? view->extent[0] : 1;
-    const int64_t count = view->extent[view->rank - 1],
-                  step = reader_of_indices.reader.steps[view->rank - 1];
-    for (int64_t line = 0; line < lines; line++)
-        stn_read(&reader_of_indices.reader, *numbers + line * count,
-                 line * reader_of_indices.reader.steps[0], step, count);
-    return STN_OK;
+    return read_indices(call, from, view, *numbers);
 }
 
 static int is_run(const stn_view *view)
@@ -239,6 +243,24 @@ static stn_status extract(const char *call, const stn_exec *exec, extraction *jo
                               wanted);
 }
 
+/* Compressed rows of which only the row starts have another format. The other arrays are shared,
+ * unless they are in memory that is released before the result. */
+static int has_other_starts(const stn_matrix *from, int is_whole)
+{
+    return from->kind == STN_MATRIX_CSR && stn_view_is_empty(&from->memory) &&
+           stn_view_is_empty(&from->indices) && (!is_whole || stn_view_is_empty(&from->codes));
+}
+
+static stn_status convert_starts(const char *call, const stn_matrix *from, stn_matrix *result)
+{
+    const int64_t bytes[STN_ARRAYS] = {(from->rows + 1) * (int64_t)sizeof *result->row_start};
+    void *data[STN_ARRAYS];
+    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(from), bytes, &result->memory, data));
+    result->row_start = data[STN_ARRAY_STARTS];
+    result->starts = (stn_view){0};
+    return read_indices(call, from, &from->starts, data[STN_ARRAY_STARTS]);
+}
+
 stn_status stn_plain_create(const char *call, const stn_exec *exec, const stn_matrix *from,
                             int is_whole, const stn_storage *wanted, stn_matrix *result)
 {
@@ -250,14 +272,18 @@ stn_status stn_plain_create(const char *call, const stn_exec *exec, const stn_ma
     if (from->kind == STN_MATRIX_CSR && stn_view_is_empty(&from->starts) &&
         stn_view_is_empty(&from->indices) && (!is_whole || stn_view_is_empty(&from->codes)))
         return STN_OK;
-    result->kind = STN_MATRIX_CSR;
-    result->starts = result->positions = result->indices = result->codes = nothing;
-    result->slots = result->words = result->height = result->sigma = 0;
-    result->slice_start = NULL;
-    result->slice_word = NULL;
-    result->duplicates = STN_DUPLICATES_REFUSE;
-    result->ascends = 0;
-    const stn_status status = extract(call, exec, &job, is_whole, wanted, result);
+    if (!has_other_starts(from, is_whole)) {
+        result->kind = STN_MATRIX_CSR;
+        result->starts = result->positions = result->indices = result->codes = nothing;
+        result->slots = result->words = result->height = result->sigma = 0;
+        result->slice_start = NULL;
+        result->slice_word = NULL;
+        result->duplicates = STN_DUPLICATES_REFUSE;
+        result->ascends = 0;
+    }
+    const stn_status status = has_other_starts(from, is_whole)
+                                  ? convert_starts(call, from, result)
+                                  : extract(call, exec, &job, is_whole, wanted, result);
     stn_free(job.starts);
     stn_free(job.positions);
     stn_free(job.indices);

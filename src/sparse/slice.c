@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum { NO_COLUMN = -1 };
+#include "format/run.h"
+
+enum { NO_COLUMN = -1, ALL_ROWS = (1 << STN_SLICE_ROWS) - 1 };
 
 /* Additional cost of a separately stored row compared with one of 16 interleaved rows, as bytes of
  * memory that could be read in that time: 15 to 20 cycles. */
@@ -13,8 +15,8 @@ enum { BYTES_OF_A_ROW = 32 };
 typedef struct rows {
     const int32_t *column[STN_SLICE_ROWS];
     int64_t first[STN_SLICE_ROWS], count[STN_SLICE_ROWS]; /* code indices */
-    int64_t entries, longest;
-    int height; /* less than 16 in the last slice */
+    int64_t entries, longest, shortest;                   /* missing rows have length 0 */
+    int height;                                           /* less than 16 in the last slice */
     int64_t columns;
 } rows;
 
@@ -23,6 +25,7 @@ static rows find_rows(const stn_matrix *csr, int64_t slice)
     const int64_t begin = slice * STN_SLICE_ROWS, left = csr->rows - begin;
     rows rows_of_slice = {.height = left < STN_SLICE_ROWS ? (int)left : STN_SLICE_ROWS,
                           .columns = csr->columns};
+    rows_of_slice.shortest = rows_of_slice.height < STN_SLICE_ROWS ? 0 : INT64_MAX;
     for (int r = 0; r < rows_of_slice.height; r++) {
         rows_of_slice.first[r] = csr->row_start[begin + r];
         rows_of_slice.count[r] = csr->row_start[begin + r + 1] - rows_of_slice.first[r];
@@ -30,6 +33,8 @@ static rows find_rows(const stn_matrix *csr, int64_t slice)
         rows_of_slice.entries += rows_of_slice.count[r];
         if (rows_of_slice.count[r] > rows_of_slice.longest)
             rows_of_slice.longest = rows_of_slice.count[r];
+        if (rows_of_slice.count[r] < rows_of_slice.shortest)
+            rows_of_slice.shortest = rows_of_slice.count[r];
     }
     return rows_of_slice;
 }
@@ -76,9 +81,25 @@ static int find_bases(const rows *rows_of_slice, int64_t e, entry *found)
     return 1;
 }
 
+/* Returns whether one base serves all 16 rows, as in most entries of stencils. */
+static int has_one_base(const rows *rows_of_slice, int64_t e)
+{
+    int32_t others = 0;
+    if (e >= rows_of_slice->shortest || !is_readable(rows_of_slice, rows_of_slice->column[0][e]))
+        return 0;
+    for (int r = 0; r < STN_SLICE_ROWS; r++)
+        others |= (rows_of_slice->column[r][e] - r) ^ rows_of_slice->column[0][e];
+    return others == 0;
+}
+
 static entry find_entry(const rows *rows_of_slice, int64_t e)
 {
     entry found = {.present = 0};
+    if (has_one_base(rows_of_slice, e)) {
+        found.present = ALL_ROWS;
+        found.base[0] = found.base[1] = rows_of_slice->column[0][e];
+        return found;
+    }
     int32_t low = INT32_MAX, high = 0;
     for (int r = 0; r < rows_of_slice->height; r++) {
         const int32_t column = column_at(rows_of_slice, r, e);
@@ -98,8 +119,7 @@ static entry find_entry(const rows *rows_of_slice, int64_t e)
 
 static int is_straight(const entry *one)
 {
-    return one->run == STN_SLICE_RUNS && one->second == 0 &&
-           one->present == (1u << STN_SLICE_ROWS) - 1;
+    return one->run == STN_SLICE_RUNS && one->second == 0 && one->present == ALL_ROWS;
 }
 
 static int64_t entry_words(stn_slice_run run)
@@ -234,14 +254,12 @@ static void fill_columns(const rows *rows_of_slice, const layout *result, int32_
 static void fill_interleaved(const rows *rows_of_slice, int64_t code_bytes, const char *codes,
                              char *slots)
 {
-    for (int64_t e = 0; e < rows_of_slice->longest; e++)
-        for (int r = 0; r < STN_SLICE_ROWS; r++, slots += code_bytes) {
-            if (e < rows_of_slice->count[r])
-                memcpy(slots, codes + (rows_of_slice->first[r] + e) * code_bytes,
-                       (size_t)code_bytes);
-            else
-                memset(slots, 0, (size_t)code_bytes);
-        }
+    const int64_t step = STN_SLICE_ROWS * code_bytes;
+    if (rows_of_slice->entries < STN_SLICE_ROWS * rows_of_slice->longest)
+        memset(slots, 0, (size_t)(rows_of_slice->longest * step));
+    for (int r = 0; r < rows_of_slice->height; r++)
+        stn_move(slots + r * code_bytes, step, codes + rows_of_slice->first[r] * code_bytes,
+                 code_bytes, code_bytes, rows_of_slice->count[r]);
 }
 
 static void fill_rows(const rows *rows_of_slice, const layout *result, int64_t code_bytes,

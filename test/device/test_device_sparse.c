@@ -4,6 +4,7 @@
 #include "matrix.h"
 #include "steno/solver.h"
 #include "steno/sparse.h"
+#include "steno/sparse_optimize.h"
 
 enum { ROWS = 37, COLUMNS = 50, MOST = 9000, WIDTH = 3, BLOCKS = MOST / 32 + 1 };
 
@@ -50,24 +51,31 @@ static void make_sparse(sparse *s, stn_format format)
                        .rank = 1, .extents = &rows, .strides = &strides[1])));
 }
 
-/* y = 0.7 A x - 1.3 y for vectors, or for WIDTH columns. */
-static void check(const char *what, const stn_matrix *here, stn_format arithmetic, int rank)
+/* y = 0.7 A x - 1.3 y for vectors, or for WIDTH columns, by a matrix on the host and one on the
+ * device. */
+static void compare(const char *what, const stn_matrix *here, const stn_matrix *there,
+                    stn_format arithmetic, int rank)
 {
     char label[100];
     const int64_t columns[2] = {COLUMNS, WIDTH}, rows[2] = {ROWS, WIDTH};
     twins x = make_twins(stn_storage_of(arithmetic), NULL, rank, columns);
     twins y = make_twins(stn_storage_of(arithmetic), NULL, rank, rows);
-    stn_matrix *there;
     tame_twins(&x);
     tame_twins(&y);
     snprintf(label, sizeof label, "%s, kind %d, rank %d", what, (int)here->kind, rank);
-    expect_ok(stn_matrix_mirror(device_exec, &there, here));
     expect_both(label, stn_spmv(host_exec, arithmetic, 0.7, here, &x.host, -1.3, &y.host),
                 stn_spmv(device_exec, arithmetic, 0.7, there, &x.device, -1.3, &y.device));
     expect_same(&y, label);
-    stn_matrix_release(there);
     release_twins(&x);
     release_twins(&y);
+}
+
+static void check(const char *what, const stn_matrix *here, stn_format arithmetic, int rank)
+{
+    stn_matrix *there;
+    expect_ok(stn_matrix_mirror(device_exec, &there, here));
+    compare(what, here, there, arithmetic, rank);
+    stn_matrix_release(there);
 }
 
 TEST_CASE(views_give_the_bits_of_the_host)
@@ -107,6 +115,27 @@ TEST_CASE(kinds_give_the_bits_of_the_host)
         stn_matrix_release(made);
     }
     stn_matrix_release(coo);
+}
+
+/* Copies of every kind, and those that the model and timed products select. */
+TEST_CASE(optimized_matrices_give_the_bits_of_the_host)
+{
+    static sparse s;
+    stn_matrix *csr, *there;
+    device_seed = 10;
+    make_sparse(&s, STN_F32);
+    expect_ok(wrap_csr_views(&csr, "optimized", COLUMNS, &s.starts, &s.columns, &s.values));
+    expect_ok(stn_matrix_mirror(device_exec, &there, csr));
+    for (int k = STN_MATRIX_AUTO; k <= STN_MATRIX_SELL + 1; k++) {
+        stn_optimize_options options = STN_OPTIMIZE_OPTIONS_INIT;
+        options.method = k == STN_MATRIX_AUTO ? STN_OPTIMIZE_TIMED : STN_OPTIMIZE_MODEL;
+        options.kind = (stn_matrix_kind)(k % (STN_MATRIX_SELL + 1));
+        expect_ok(stn_matrix_optimize(device_exec, STN_F64, there, 1000000, &options, NULL));
+        assert_true(options.kind == STN_MATRIX_AUTO || there->optimized->kind == options.kind);
+        compare("optimized", csr, there, STN_F64, k % 2 == 0 && options.kind ? 2 : 1);
+    }
+    stn_matrix_release(there);
+    stn_matrix_release(csr);
 }
 
 TEST_CASE(complex_numbers_give_the_bits_of_the_host)
@@ -335,10 +364,12 @@ TEST_CASE(solvers_give_the_bits_of_the_host)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(views_give_the_bits_of_the_host),
-                                       cmocka_unit_test(rows_give_the_bits_of_the_host),
-                                       cmocka_unit_test(kinds_give_the_bits_of_the_host),
-                                       cmocka_unit_test(complex_numbers_give_the_bits_of_the_host),
-                                       cmocka_unit_test(solvers_give_the_bits_of_the_host)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(views_give_the_bits_of_the_host),
+        cmocka_unit_test(rows_give_the_bits_of_the_host),
+        cmocka_unit_test(kinds_give_the_bits_of_the_host),
+        cmocka_unit_test(optimized_matrices_give_the_bits_of_the_host),
+        cmocka_unit_test(complex_numbers_give_the_bits_of_the_host),
+        cmocka_unit_test(solvers_give_the_bits_of_the_host)};
     return device_main(tests, COUNT_OF(tests), 1);
 }
