@@ -6,6 +6,7 @@
 #   make fuzz       fuzz the readers      make format    format the sources by clang-format
 #   make abi        write the binary interface of the libraries to abi/
 #   make install    DESTDIR=, PREFIX=     make clean     remove what was built
+#   make pictures   draw the pictures of doc/ by steno-plot
 #   make docs       build/docs/html, the guides and the API reference; build/docs/man, man pages
 #   make dist-accessor                    the accessors as one file and as an archive
 
@@ -57,7 +58,18 @@ bench:
 versus:
 	@bash tools/setup.sh demo
 	@$(MAKE) steno
-	@bash tools/versus.sh $(BUILD)/steno $(BUILD)/versus $(VERSUS_ARGS)
+	@mkdir -p $(BUILD)/versus
+	@$(BUILD)/steno bench versus $(VERSUS_ARGS) --csv $(BUILD)/versus/versus.csv --json $(BUILD)/versus/versus.json
+	@for kind in svg png; do \
+	    tools/steno-plot $(BUILD)/versus/versus.csv --output $(BUILD)/versus/versus.$$kind || exit 1; \
+	done
+	@echo "rows: $(BUILD)/versus/versus.csv $(BUILD)/versus/versus.json"
+	@echo "plots: $(BUILD)/versus/versus.svg $(BUILD)/versus/versus.png"
+
+pictures:
+	@bash tools/setup.sh demo
+	@$(MAKE) steno
+	@bash tools/pictures.sh $(BUILD)/steno doc/pictures
 
 fuzz:
 	@bash tools/setup.sh check
@@ -85,4 +97,4 @@ dist-accessor:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: steno all demo check bench versus fuzz format abi docs install dist-accessor clean
+.PHONY: steno all demo check bench versus pictures fuzz format abi docs install dist-accessor clean

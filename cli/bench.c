@@ -47,16 +47,6 @@ static stn_status plan(bench *all)
     return STN_OK;
 }
 
-static int goes_to_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
-static int wants_table(const bench_settings *settings)
-{
-    return !goes_to_stdout(settings->json) && !goes_to_stdout(settings->csv);
-}
-
 /* Rows of the requested formats, in their order. f64 is measured even if it is not requested. */
 static int take_rows(bench *all, const measurement *measured)
 {
@@ -79,9 +69,10 @@ static stn_status run_kernel(bench *all, int which)
     const stn_status status = rounds_run(&measured, all->settings.matrix ? &all->matrix : NULL);
     if (status == STN_OK) {
         const int count = take_rows(all, &measured);
-        if (wants_table(&all->settings) && all->row_count == 0)
+        const int has_table = !columns_replace_table(&all->settings.files);
+        if (has_table && all->row_count == 0)
             report_head(&all->settings, all->exec);
-        if (wants_table(&all->settings))
+        if (has_table)
             report_table(&measured, &all->rows[all->row_count], count);
         all->row_count += count;
     }
@@ -95,10 +86,7 @@ static stn_status run(bench *all)
     STN_TRY(plan(all));
     for (int k = 0; k < all->settings.kernel_count; k++)
         STN_TRY(run_kernel(all, k));
-    STN_TRY(columns_write(columns_json, &report_columns, all->rows, all->row_count,
-                          all->settings.json));
-    return columns_write(columns_csv, &report_columns, all->rows, all->row_count,
-                         all->settings.csv);
+    return columns_write_files(&report_columns, all->rows, all->row_count, &all->settings.files);
 }
 
 /* `label` is the name used in messages. */

@@ -1,5 +1,4 @@
-/* steno bench report: time and error of dot, gemv and trsv over size, in every precision, as plots
- * and tables in one HTML file. */
+/* steno bench report: time and error of dot, gemv and trsv over size, in every precision. */
 #include "bench_report.h"
 
 #include <inttypes.h>
@@ -13,22 +12,18 @@
 #include "core/memory.h"
 #include "figures.h"
 #include "output.h"
-#include "page.h"
 #include "progress.h"
 #include "settings.h"
 #include "parse.h"
 
 static const char help[] =
     "usage: steno bench report [OPERATION,...] [OPTION]...\n\n"
-    "Measures time and error over problem size for each storage format, compares them with "
-    "OpenBLAS\n"
-    "and BLIS if these are installed, and draws the results into one HTML file (the figures of "
-    "the\n"
-    "accessor-BLAS paper).\n\n"
+    "Measures time and error over problem size for each storage format, next to OpenBLAS and BLIS\n"
+    "if these are installed (the figures of the accessor-BLAS paper), and prints a table of the\n"
+    "largest sizes. steno-plot draws the file of --json or --csv.\n\n"
     "  dot      x . y\n"
     "  gemv     y = A x        gemv-t   y = A' x; A is n x n, row-major\n"
-    "  trsv     A y = x with the lower triangle of A (default: all three)\n\n"
-    "  --html FILE       output file (default steno-report.html)\n"
+    "  trsv     A y = x with the lower triangle of A (default: all)\n\n"
     "  --full            more and larger sizes: ten minutes instead of one or two\n"
     "  --format LIST     storage formats (default f64,f32,f16,bf16,e4m3)\n"
     "  --arith LIST      arithmetic types of Steno (default f64,f32)\n"
@@ -43,19 +38,7 @@ static const char help[] =
     "  --json FILE       write one JSON object per point; - is the standard output\n"
     "  --csv FILE        write comma-separated values; - is the standard output\n";
 
-enum {
-    HTML = FIRST_LONG_OPTION,
-    FULL,
-    FORMAT,
-    ARITH,
-    SIZE,
-    THREADS,
-    BLAS,
-    ALONE,
-    REPEAT,
-    JSON,
-    CSV
-};
+enum { FULL = FIRST_LONG_OPTION, FORMAT, ARITH, SIZE, THREADS, BLAS, ALONE, REPEAT, JSON, CSV };
 enum { MAX_SIZES = 32, MAX_OPERATIONS = 4, MIN_ROUNDS = 5 };
 
 typedef struct report {
@@ -63,7 +46,7 @@ typedef struct report {
     const versus_operation *operations[MAX_OPERATIONS];
     int64_t sizes[MAX_SIZES];
     int operation_count, size_count, full, alone, file_count, wide, narrow;
-    const char *files[MAX_PEERS], *html;
+    const char *files[MAX_PEERS];
     peers peers;
     figures_line lines[MAX_LINES];
     figures_setup setup;
@@ -110,18 +93,9 @@ static stn_status take_arithmetic(const char *word, void *context)
     return STN_OK;
 }
 
-static stn_status take_file(const char **file, const char *path)
-{
-    *file = path;
-    return output_check(path);
-}
-
 static stn_status take_option(int option, const char *value, report *all)
 {
     switch (option) {
-    case HTML:
-        all->html = value;
-        return STN_OK;
     case FULL:
         all->full = 1;
         return STN_OK;
@@ -144,20 +118,15 @@ static stn_status take_option(int option, const char *value, report *all)
     case REPEAT:
         return parse_count("number of repeats", value, MAX_ROUNDS, &all->settings.repeat);
     case JSON:
-        return take_file(&all->settings.json, value);
+        return output_take(&all->settings.files.json, value);
     case CSV:
-        return take_file(&all->settings.csv, value);
+        return output_take(&all->settings.files.csv, value);
     case 'h':
         all->settings.help = 1;
         return STN_OK;
     default:
         return STN_ERR_ARGUMENT; /* next_option has recorded the message */
     }
-}
-
-static int is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
 }
 
 static stn_status use_defaults(report *all)
@@ -169,27 +138,12 @@ static stn_status use_defaults(report *all)
             parse_list("format", "f64,f32,f16,bf16,e4m3", settings_take_format, &all->settings));
     if (!all->wide && !all->narrow)
         all->wide = all->narrow = 1;
-    if (!all->html)
-        all->html = "steno-report.html";
-    return output_check(all->html);
-}
-
-static stn_status check_files(const report *all)
-{
-    const char *const files[] = {all->html, all->settings.json, all->settings.csv};
-    for (int k = 0; k < 3; k++)
-        for (int l = 0; l < k; l++)
-            if (files[k] && files[l] && strcmp(files[k], files[l]) == 0)
-                return stn_fail(STN_ERR_ARGUMENT,
-                                "HTML, JSON and CSV cannot be written to the same file: %s",
-                                is_stdout(files[k]) ? "the standard output" : files[k]);
     return STN_OK;
 }
 
 static stn_status parse(int argc, char **argv, report *all)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"html", required_argument, NULL, HTML},
                                             {"full", no_argument, NULL, FULL},
                                             {"format", required_argument, NULL, FORMAT},
                                             {"arith", required_argument, NULL, ARITH},
@@ -208,7 +162,7 @@ static stn_status parse(int argc, char **argv, report *all)
     for (; optind < argc; optind++)
         STN_TRY(parse_list("operation", argv[optind], take_operation, all));
     STN_TRY(use_defaults(all));
-    return check_files(all);
+    return columns_check_files(&all->settings.files);
 }
 
 /* ---- lines ---- */
@@ -363,20 +317,6 @@ static void print_tables(const report *all)
         if (is_last)
             print_operation(all, &all->rows[k]);
     }
-    printf("\nwrote %s\n", all->html);
-}
-
-static stn_status write_files(const report *all, int argc, char **argv)
-{
-    const bench_settings *settings = &all->settings;
-    const page drawn = {all->rows,   all->row_count,
-                        all->lines,  all->setup.line_count,
-                        &all->peers, all->setup.limits.threads,
-                        argc,        argv};
-    STN_TRY(page_write(&drawn, all->html));
-    STN_TRY(
-        columns_write(columns_json, &figures_columns, all->rows, all->row_count, settings->json));
-    return columns_write(columns_csv, &figures_columns, all->rows, all->row_count, settings->csv);
 }
 
 static stn_status run(report *all, stn_exec **exec)
@@ -409,9 +349,9 @@ stn_status bench_report(int argc, char **argv)
     }
     stn_status status = run(&all, &exec);
     if (status == STN_OK)
-        status = write_files(&all, argc, argv);
-    if (status == STN_OK && !is_stdout(all.html) && !is_stdout(all.settings.json) &&
-        !is_stdout(all.settings.csv))
+        status =
+            columns_write_files(&figures_columns, all.rows, all.row_count, &all.settings.files);
+    if (status == STN_OK && !columns_replace_table(&all.settings.files))
         print_tables(&all);
     stn_exec_release(exec);
     stn_free(all.rows);

@@ -56,7 +56,8 @@ typedef struct versus {
     const versus_operation *operations[MAX_OPERATIONS];
     int64_t sizes[MAX_LIST], threads[MAX_LIST], repeat;
     pair pairs[MAX_LIST];
-    const char *files[MAX_PEERS], *json, *csv;
+    const char *libraries[MAX_PEERS];
+    columns_files files;
     int operation_count, size_count, thread_count, pair_count, file_count, alone, help, small;
     peers peers;
     versus_row *rows;
@@ -107,12 +108,6 @@ static stn_status take_pair(const char *word, void *context)
     return stn_fail(STN_ERR_ARGUMENT, "pair '%s' must be f64/f64, f32/f32 or f32/f64", word);
 }
 
-static stn_status take_file(const char **file, const char *path)
-{
-    *file = path;
-    return output_check(path);
-}
-
 static stn_status take_option(int option, const char *value, versus *all)
 {
     switch (option) {
@@ -125,7 +120,7 @@ static stn_status take_option(int option, const char *value, versus *all)
     case BLAS:
         if (all->file_count == MAX_PEERS)
             return stn_fail(STN_ERR_RANGE, "more than %d libraries of BLAS", MAX_PEERS);
-        all->files[all->file_count++] = value;
+        all->libraries[all->file_count++] = value;
         return STN_OK;
     case ALONE:
         all->alone = 1;
@@ -133,9 +128,9 @@ static stn_status take_option(int option, const char *value, versus *all)
     case REPEAT:
         return parse_count("number of repeats", value, 41, &all->repeat);
     case JSON:
-        return take_file(&all->json, value);
+        return output_take(&all->files.json, value);
     case CSV:
-        return take_file(&all->csv, value);
+        return output_take(&all->files.csv, value);
     case 'h':
         all->help = 1;
         return STN_OK;
@@ -179,9 +174,7 @@ static stn_status parse(int argc, char **argv, versus *all)
         return STN_OK;
     for (; optind < argc; optind++)
         STN_TRY(parse_list("operation", argv[optind], take_operation, all));
-    if (all->json && all->csv && strcmp(all->json, all->csv) == 0)
-        return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both be written to %s",
-                        strcmp(all->json, "-") == 0 ? "the standard output" : all->json);
+    STN_TRY(columns_check_files(&all->files));
     use_defaults(all);
     return STN_OK;
 }
@@ -193,7 +186,7 @@ static stn_status find_libraries(versus *all)
     if (!all->alone)
         peers_find(&all->peers);
     for (int k = 0; k < all->file_count; k++)
-        STN_TRY(peers_open(&all->peers, all->files[k]));
+        STN_TRY(peers_open(&all->peers, all->libraries[k]));
     if (all->peers.count == 0)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         all->alone
@@ -201,11 +194,6 @@ static stn_status find_libraries(versus *all)
                             : "no BLAS library found for comparison: install libopenblas0-pthread "
                               "or libblis4-pthread, or use --blas FILE");
     return STN_OK;
-}
-
-static int is_silent(const versus *all)
-{
-    return (all->json && strcmp(all->json, "-") == 0) || (all->csv && strcmp(all->csv, "-") == 0);
 }
 
 static void print_libraries(const versus *all)
@@ -259,10 +247,11 @@ static stn_status run_size(versus *all, versus_contest *contest, int is_first)
     if (status != STN_OK)
         return status;
     all->row_count += count;
-    if (!is_silent(all) && is_first)
+    if (columns_replace_table(&all->files))
+        return STN_OK;
+    if (is_first)
         print_head(all, rows);
-    if (!is_silent(all))
-        print_row(all, rows);
+    print_row(all, rows);
     return STN_OK;
 }
 
@@ -325,12 +314,11 @@ static stn_status run(versus *all)
 {
     STN_TRY(find_libraries(all));
     STN_TRY(expect_all(all));
-    if (!is_silent(all))
+    if (!columns_replace_table(&all->files))
         print_libraries(all);
     for (int t = 0; t < all->thread_count; t++)
         STN_TRY(run_threads(all, all->threads[t]));
-    STN_TRY(columns_write(columns_json, &versus_columns, all->rows, all->row_count, all->json));
-    return columns_write(columns_csv, &versus_columns, all->rows, all->row_count, all->csv);
+    return columns_write_files(&versus_columns, all->rows, all->row_count, &all->files);
 }
 
 stn_status bench_versus(int argc, char **argv)

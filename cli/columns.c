@@ -10,24 +10,24 @@
 
 #include "output.h"
 
-static const void *cell(const void *row, const column *at)
+static const void *cell(const void *row, const column_spec *at)
 {
     return (const char *)row + at->offset;
 }
 
-static const char *text_of(const void *row, const column *at)
+static const char *text_of(const void *row, const column_spec *at)
 {
     return *(const char *const *)cell(row, at);
 }
 
-static int is_available(const void *row, const column *at)
+static int is_available(const void *row, const column_spec *at)
 {
     return at->kind != COLUMN_TEXT || text_of(row, at) != NULL;
 }
 
 /* ---- JSON ---- */
 
-static json_t *json_cell(const void *row, const column *at)
+static json_t *json_cell(const void *row, const column_spec *at)
 {
     if (at->kind == COLUMN_TEXT)
         return json_string(text_of(row, at));
@@ -39,7 +39,7 @@ static json_t *json_cell(const void *row, const column *at)
     return at->kind == COLUMN_WHOLE ? json_integer((json_int_t)value) : json_real(value);
 }
 
-static stn_status json_row(FILE *out, const columns *all, const void *row)
+static stn_status json_row(FILE *out, const column_list *all, const void *row)
 {
     json_t *object = json_object();
     for (int k = 0; k < all->count; k++)
@@ -51,7 +51,7 @@ static stn_status json_row(FILE *out, const columns *all, const void *row)
     return failed ? stn_fail(STN_ERR_MEMORY, "no memory for the JSON text") : STN_OK;
 }
 
-stn_status columns_json(FILE *out, const columns *all, const void *rows, int count)
+stn_status columns_json(FILE *out, const column_list *all, const void *rows, int count)
 {
     for (int k = 0; k < count; k++)
         STN_TRY(json_row(out, all, (const char *)rows + (size_t)k * all->row_bytes));
@@ -76,11 +76,11 @@ static void write_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void csv_row(FILE *out, const columns *all, const void *row)
+static void csv_row(FILE *out, const column_list *all, const void *row)
 {
     const char *separator = "";
     for (int k = 0; k < all->count; k++) {
-        const column *at = &all->list[k];
+        const column_spec *at = &all->list[k];
         if (!is_available(row, at))
             continue;
         fputs(separator, out);
@@ -95,7 +95,7 @@ static void csv_row(FILE *out, const columns *all, const void *row)
     fputc('\n', out);
 }
 
-stn_status columns_csv(FILE *out, const columns *all, const void *rows, int count)
+stn_status columns_csv(FILE *out, const column_list *all, const void *rows, int count)
 {
     const char *separator = "";
     for (int k = 0; k < all->count; k++)
@@ -111,8 +111,8 @@ stn_status columns_csv(FILE *out, const columns *all, const void *rows, int coun
 
 /* ---- files ---- */
 
-stn_status columns_write(columns_writer *writer, const columns *all, const void *rows, int count,
-                         const char *path)
+stn_status columns_write(columns_writer *writer, const column_list *all, const void *rows,
+                         int count, const char *path)
 {
     char *text = NULL;
     size_t length = 0;
@@ -128,4 +128,29 @@ stn_status columns_write(columns_writer *writer, const columns *all, const void 
         status = output_write(path, text, length);
     free(text);
     return status;
+}
+
+static int is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+stn_status columns_check_files(const columns_files *files)
+{
+    if (files->json && files->csv && strcmp(files->json, files->csv) == 0)
+        return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both be written to %s",
+                        is_stdout(files->json) ? "the standard output" : files->json);
+    return STN_OK;
+}
+
+int columns_replace_table(const columns_files *files)
+{
+    return is_stdout(files->json) || is_stdout(files->csv);
+}
+
+stn_status columns_write_files(const column_list *all, const void *rows, int count,
+                               const columns_files *files)
+{
+    STN_TRY(columns_write(columns_json, all, rows, count, files->json));
+    return columns_write(columns_csv, all, rows, count, files->csv);
 }

@@ -14,17 +14,17 @@ typedef enum column_kind {
     COLUMN_WHOLE    /* double, an integer in JSON */
 } column_kind;
 
-typedef struct column {
+typedef struct column_spec {
     const char *name;
     column_kind kind;
     size_t offset; /* in the row */
-} column;
+} column_spec;
 
-typedef struct columns {
-    const column *list;
+typedef struct column_list {
+    const column_spec *list;
     int count;
     size_t row_bytes;
-} columns;
+} column_list;
 
 #define COLUMN(row, kind, name)                                                                    \
     {                                                                                              \
@@ -32,12 +32,26 @@ typedef struct columns {
     }
 
 /* JSON: one object per line. CSV: rows after a header. At least one row is required. */
-stn_status columns_json(FILE *out, const columns *all, const void *rows, int count);
-stn_status columns_csv(FILE *out, const columns *all, const void *rows, int count);
+stn_status columns_json(FILE *out, const column_list *all, const void *rows, int count);
+stn_status columns_csv(FILE *out, const column_list *all, const void *rows, int count);
 
 /* Writes one of these into a file after the complete text exists; a no-op if the path is NULL. */
-typedef stn_status columns_writer(FILE *out, const columns *all, const void *rows, int count);
-stn_status columns_write(columns_writer *writer, const columns *all, const void *rows, int count,
-                         const char *path);
+typedef stn_status columns_writer(FILE *out, const column_list *all, const void *rows, int count);
+stn_status columns_write(columns_writer *writer, const column_list *all, const void *rows,
+                         int count, const char *path);
+
+/* The arguments of --json and --csv; NULL if not given. "-" is the standard output. */
+typedef struct columns_files {
+    const char *json, *csv;
+} columns_files;
+
+/* Both cannot be written to one file. */
+stn_status columns_check_files(const columns_files *files);
+
+/* One of them is the standard output, which then has no table. */
+int columns_replace_table(const columns_files *files);
+
+stn_status columns_write_files(const column_list *all, const void *rows, int count,
+                               const columns_files *files);
 
 #endif

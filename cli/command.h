@@ -31,6 +31,9 @@ int next_option(int argc, char **argv, const struct option *options);
 /* Available memory in bytes, of the machine or of the container, whichever is less. */
 double available_memory(void);
 
+/* The name of the processor, or "" if the system does not report it. */
+const char *processor_name(void);
+
 /* Size of the largest cache in bytes, or 32 MiB if it is unknown. */
 double last_cache_bytes(void);
 

@@ -10,7 +10,6 @@
 #include "command.h"
 #include "contract.h"
 #include "core/memory.h"
-#include "output.h"
 #include "parse.h"
 
 static const char help[] =
@@ -25,10 +24,7 @@ static const char help[] =
     "  --elements N     elements of the launch, with K, M or G (default 1024)\n"
     "  --threads N      threads of a block (default 256)\n"
     "  --ncu PROGRAM    NVIDIA's profiler (default ncu)\n"
-    "  --json           print one JSON object instead\n"
-    "  --html FILE      write a page with pictures; - is the standard output\n"
-    "  --plot FILE      write an SVG picture of the executed instructions\n"
-    "  --picture FILE   write an SVG picture of the memory requests of one warp\n"
+    "  --json           print one JSON object instead, which steno-plot draws\n"
     "  --launch         only launch the kernels, in an NVTX range, for a profiler\n";
 
 const char *const alignment_kernels[ALIGNMENTS] = {"muladd_c8", "muladd_c16"};
@@ -103,10 +99,9 @@ typedef enum part { PART_GPU = 1, PART_CPU = 2 } part;
 typedef struct options {
     alignment_settings settings;
     int parts, json, launch;
-    const char *html, *plot, *picture;
 } options;
 
-enum { ONLY = FIRST_LONG_OPTION, ELEMENTS, THREADS, NCU, JSON, HTML, PLOT, PICTURE, LAUNCH };
+enum { ONLY = FIRST_LONG_OPTION, ELEMENTS, THREADS, NCU, JSON, LAUNCH };
 
 static stn_status parse_part(const char *word, int *parts)
 {
@@ -134,15 +129,6 @@ static stn_status take_option(int option, options *o)
     case JSON:
         o->json = 1;
         return STN_OK;
-    case HTML:
-        o->html = optarg;
-        return output_check(optarg);
-    case PLOT:
-        o->plot = optarg;
-        return output_check(optarg);
-    case PICTURE:
-        o->picture = optarg;
-        return output_check(optarg);
     case LAUNCH:
         o->launch = 1;
         return STN_OK;
@@ -151,56 +137,21 @@ static stn_status take_option(int option, options *o)
     }
 }
 
-static int is_output(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static stn_status check_options(int argc, char **argv, options *o)
 {
     if (optind < argc)
         return stn_fail(STN_ERR_ARGUMENT, "steno %s: unexpected argument '%s'", argv[0],
                         argv[optind]);
-    if (o->json + is_output(o->html) + is_output(o->plot) + is_output(o->picture) > 1)
-        return stn_fail(STN_ERR_ARGUMENT, "only one output can be written to the standard output");
     o->settings.blocks = (o->settings.elements + o->settings.threads - 1) / o->settings.threads;
     return STN_OK;
-}
-
-/* ---- output files ---- */
-
-static stn_status write_file(const alignment *all, const char *path,
-                             void (*write)(FILE *out, const alignment *all))
-{
-    char *text = NULL;
-    size_t length = 0;
-    if (!path)
-        return STN_OK;
-    FILE *const out = open_memstream(&text, &length);
-    if (!out)
-        return stn_fail(STN_ERR_MEMORY, "no memory for %s", path);
-    write(out, all);
-    stn_status status = STN_OK;
-    if (fclose(out) != 0)
-        status = stn_fail(STN_ERR_MEMORY, "no memory for %s", path);
-    if (status == STN_OK)
-        status = output_write(path, text, length);
-    free(text);
-    return status;
 }
 
 static stn_status report(const alignment *all, const options *o)
 {
     if (o->json)
         STN_TRY(alignment_print_json(all));
-    else if (!is_output(o->html) && !is_output(o->plot) && !is_output(o->picture))
+    else
         alignment_print(all);
-    if ((o->plot || o->picture) && !alignment_shown(all))
-        return stn_fail(STN_ERR_UNSUPPORTED, "nothing to draw: %s",
-                        *all->gpu_note ? all->gpu_note : "--only cpu has no launch");
-    STN_TRY(write_file(all, o->html, alignment_write_page));
-    STN_TRY(write_file(all, o->plot, alignment_draw_bars));
-    STN_TRY(write_file(all, o->picture, alignment_draw_sectors));
     if (all->contradictions == 0)
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED, "%d measured values differ from the model; %s",
@@ -228,9 +179,6 @@ stn_status contract_alignment(int argc, char **argv)
                                           {"threads", required_argument, NULL, THREADS},
                                           {"ncu", required_argument, NULL, NCU},
                                           {"json", no_argument, NULL, JSON},
-                                          {"html", required_argument, NULL, HTML},
-                                          {"plot", required_argument, NULL, PLOT},
-                                          {"picture", required_argument, NULL, PICTURE},
                                           {"launch", no_argument, NULL, LAUNCH},
                                           {NULL, 0, NULL, 0}};
     options o = {.settings = {.elements = ALIGNMENT_COUNT, .threads = 256, .ncu = "ncu"},

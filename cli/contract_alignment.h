@@ -140,12 +140,9 @@ stn_status alignment_look_at_cpus(alignment *all);
 /* Records a measured value that differs from the model. */
 void alignment_contradict(alignment *all, const char *what, double found, double model);
 
-/* _print.c, _page.c, _picture.c */
+/* _print.c */
 void alignment_print(const alignment *all);
 stn_status alignment_print_json(const alignment *all);
-void alignment_write_page(FILE *out, const alignment *all);
-void alignment_draw_bars(FILE *out, const alignment *all);
-void alignment_draw_sectors(FILE *out, const alignment *all);
 
 /* The GPU whose values are shown: the measured one, or the newest. NULL if there is none. */
 const alignment_gpu *alignment_shown(const alignment *all);

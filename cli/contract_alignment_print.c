@@ -261,8 +261,21 @@ static json_t *json_measured(const alignment *all)
     return object;
 }
 
+/* The counter of ncu for each quantity, or null. */
+static json_t *json_metrics(void)
+{
+    json_t *object = json_object();
+    for (int q = 0; q < QUANTITIES; q++)
+        json_object_set_new(object, alignment_quantities[q].name,
+                            alignment_quantities[q].metric
+                                ? json_string(alignment_quantities[q].metric)
+                                : json_null());
+    return object;
+}
+
 stn_status alignment_print_json(const alignment *all)
 {
+    const alignment_gpu *const shown = alignment_shown(all);
     json_t *object = json_object(), *gpus = json_array(), *cpus = json_array();
     json_object_set_new(object, "elements", json_integer((json_int_t)all->settings.elements));
     json_object_set_new(object, "blocks", json_integer((json_int_t)all->settings.blocks));
@@ -271,7 +284,9 @@ stn_status alignment_print_json(const alignment *all)
         json_array_append_new(gpus, json_gpu(&all->gpus[k]));
     for (int k = 0; k < all->cpu_count; k++)
         json_array_append_new(cpus, json_cpu(&all->cpus[k]));
+    json_object_set_new(object, "metrics", json_metrics());
     json_object_set_new(object, "gpu", gpus);
+    json_object_set_new(object, "shown", shown ? json_string(shown->target) : json_null());
     json_object_set_new(object, "gpu_note", contract_json_name(all->gpu_note));
     json_object_set_new(object, "measured", json_measured(all));
     json_object_set_new(object, "measured_note", contract_json_name(all->measured_note));

@@ -4,17 +4,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "command.h"
+#include "core/cpu.h"
 #include "core/memory.h"
 #include "measure/exact.h"
 #include "reference.h"
 
 #define FIGURES(kind, name) COLUMN(figures_row, kind, name)
-static const column list[] = {
+static const column_spec list[] = {
     FIGURES(TEXT, operation), FIGURES(TEXT, library),    FIGURES(TEXT, format),
     FIGURES(TEXT, arith),     FIGURES(INTEGER, threads), FIGURES(INTEGER, n),
     FIGURES(REAL, seconds),   FIGURES(REAL, gflops),     FIGURES(REAL, gbps),
-    FIGURES(REAL, fraction),  FIGURES(REAL, error),      FIGURES(REAL, error_stored)};
-const columns figures_columns = {list, sizeof list / sizeof *list, sizeof(figures_row)};
+    FIGURES(REAL, fraction),  FIGURES(REAL, error),      FIGURES(REAL, error_stored),
+    FIGURES(TEXT, isa),       FIGURES(TEXT, core),       FIGURES(TEXT, processor)};
+const column_list figures_columns = {list, sizeof list / sizeof *list, sizeof(figures_row)};
 
 /* ---- operations ---- */
 
@@ -286,7 +289,10 @@ static stn_status measure(entry *all, const figures_setup *setup, figures_row *r
                                 .seconds = seconds,
                                 .gflops = 2e-9 * read_of(c->operation, c->n) / seconds,
                                 .gbps = 1e-9 * turns[k].bytes / seconds,
-                                .fraction = turns[k].fraction};
+                                .fraction = turns[k].fraction,
+                                .isa = stn_isa_name(stn_isa_chosen()),
+                                .core = all[k].line->by ? all[k].line->by->core : "",
+                                .processor = processor_name()};
     }
     release_streams(turns, setup->line_count);
     return status;

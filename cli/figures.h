@@ -20,8 +20,9 @@ typedef struct figures_row {
     const char *operation, *library, *format, *arith;
     int64_t threads, n;
     double seconds, gflops, gbps, fraction, error, error_stored;
+    const char *isa, *core, *processor;
 } figures_row;
-extern const columns figures_columns;
+extern const column_list figures_columns;
 
 /* Shorter arrays may be in caches in which the arrays of the streaming loop are not: no fraction is
  * reported. */

@@ -40,6 +40,12 @@ stn_status output_check(const char *path)
     return check_folder(path);
 }
 
+stn_status output_take(const char **file, const char *path)
+{
+    *file = path;
+    return output_check(path);
+}
+
 static stn_status write_all(int file, const char *path, const char *text, size_t length)
 {
     while (length > 0) {

@@ -5,20 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command.h"
 #include "core/cpu.h"
 
 /* ---- the columns of JSON and CSV ---- */
 
 #define REPORT(kind, name) COLUMN(struct report_row, kind, name)
-static const column list[] = {
+static const column_spec list[] = {
     REPORT(TEXT, kernel),      REPORT(TEXT, exec),         REPORT(TEXT, format),
     REPORT(TEXT, arith),       REPORT(INTEGER, n),         REPORT(INTEGER, threads),
     REPORT(REAL, seconds),     REPORT(WHOLE, bytes),       REPORT(REAL, gbps),
     REPORT(REAL, stream_gbps), REPORT(REAL, fraction),     REPORT(REAL, speedup_vs_f64),
-    REPORT(REAL, error),       REPORT(REAL, error_stored), REPORT(TEXT, isa),
-    REPORT(TEXT, matrix),      REPORT(TEXT, result_bits),
+    REPORT(REAL, error),       REPORT(REAL, error_stored), REPORT(TEXT, processor),
+    REPORT(TEXT, isa),         REPORT(TEXT, matrix),       REPORT(TEXT, result_bits),
 };
-const columns report_columns = {list, sizeof list / sizeof *list, sizeof(report_row)};
+const column_list report_columns = {list, sizeof list / sizeof *list, sizeof(report_row)};
 
 /* ---- rows ---- */
 
@@ -42,6 +43,7 @@ void report_fill_row(const measurement *all, const variant *own, report_row *row
                                .speedup_vs_f64 = all->variants[0].seconds / own->seconds,
                                .error = own->error,
                                .error_stored = own->error_stored,
+                               .processor = processor_name(),
                                .isa = settings->isa,
                                .matrix = kernel->a == ABSENT ? NULL : settings->matrix};
     if (settings->matrix && !row->matrix)

@@ -10,7 +10,7 @@ typedef struct report_row {
     const char *kernel, *exec, *format, *arith;
     int64_t n, threads;
     double seconds, bytes, gbps, stream_gbps, fraction, speedup_vs_f64, error, error_stored;
-    const char *isa, *matrix, *result_bits; /* NULL: not requested */
+    const char *processor, *isa, *matrix, *result_bits; /* NULL: not requested */
     char bits[24];
 } report_row;
 
@@ -24,6 +24,6 @@ void report_head(const bench_settings *settings, const stn_exec *exec);
 void report_table(const measurement *all, const report_row *rows, int count);
 
 /* Columns of report_row. */
-extern const columns report_columns;
+extern const column_list report_columns;
 
 #endif

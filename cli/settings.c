@@ -15,7 +15,7 @@
 const char settings_help[] =
     "usage: steno bench [KERNEL,...] [OPTION]...\n"
     "       steno bench versus [OPTION]...   comparison with OpenBLAS and BLIS (see its --help)\n"
-    "       steno bench report [OPTION]...   time and error over size as one HTML file\n\n"
+    "       steno bench report [OPTION]...   time and error over size (see its --help)\n\n"
     "Measures kernels with their operands stored in each format.\n\n"
     "  axpy   y = 1.5 x + y    x in the format, y in the arithmetic type\n"
     "  dot    x . y            x and y in the format\n"
@@ -111,12 +111,6 @@ static stn_status parse_arithmetic(const char *word, bench_settings *all)
 
 /* ---- options ---- */
 
-static stn_status take_file(const char **file, const char *path)
-{
-    *file = path;
-    return output_check(path);
-}
-
 static stn_status take_option(int option, const char *value, bench_settings *all)
 {
     stn_isa isa;
@@ -147,9 +141,9 @@ static stn_status take_option(int option, const char *value, bench_settings *all
     case REPEAT:
         return parse_count("number of repeats", value, MAX_REPEATS, &all->repeat);
     case JSON:
-        return take_file(&all->json, value);
+        return output_take(&all->files.json, value);
     case CSV:
-        return take_file(&all->csv, value);
+        return output_take(&all->files.csv, value);
     case BITS:
         all->bits = 1;
         return STN_OK;
@@ -175,10 +169,7 @@ static stn_status check(const bench_settings *all)
         return stn_fail(STN_ERR_ARGUMENT, "--matrix applies to gemv, spmv and sliced only");
     if (all->market && !all->matrix)
         return stn_fail(STN_ERR_ARGUMENT, "%s requires --matrix", market_option(all->market));
-    if (all->json && all->csv && strcmp(all->json, all->csv) == 0)
-        return stn_fail(STN_ERR_ARGUMENT, "JSON and CSV cannot both be written to %s",
-                        strcmp(all->json, "-") == 0 ? "the standard output" : all->json);
-    return STN_OK;
+    return columns_check_files(&all->files);
 }
 
 static stn_status use_defaults(bench_settings *all)

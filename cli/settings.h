@@ -2,6 +2,7 @@
 #ifndef STENO_CLI_SETTINGS_H
 #define STENO_CLI_SETTINGS_H
 
+#include "columns.h"
 #include "kernels.h"
 #include "steno/exec.h"
 
@@ -14,13 +15,14 @@ typedef struct bench_settings {
     stn_format formats[STN_BUILTIN_FORMATS];
     int format_count;
     stn_format arithmetic;
-    int64_t size;          /* elements; 0: large enough to be limited by memory */
-    int64_t rows, columns; /* of a dense matrix; 0: square */
-    int64_t repeat;        /* 0: as time allows */
-    int64_t threads;       /* 0: the number of OpenMP */
-    const char *exec, *isa, *matrix, *json, *csv; /* NULL: not given */
-    unsigned market;                              /* stn_market_flags of the matrix */
-    int bits;                                     /* add result_bits */
+    int64_t size;                    /* elements; 0: large enough to be limited by memory */
+    int64_t rows, columns;           /* of a dense matrix; 0: square */
+    int64_t repeat;                  /* 0: as time allows */
+    int64_t threads;                 /* 0: the number of OpenMP */
+    const char *exec, *isa, *matrix; /* NULL: not given */
+    columns_files files;
+    unsigned market; /* stn_market_flags of the matrix */
+    int bits;        /* add result_bits */
     int help;
 } bench_settings;
 

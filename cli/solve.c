@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "columns.h"
 #include "command.h"
 #include "core/memory.h"
 #include "market.h"
@@ -14,7 +13,6 @@
 #include "problem.h"
 #include "progress.h"
 #include "solve.h"
-#include "solve_plot.h"
 #include "steno/blas.h"
 
 enum { DEFAULT_EDGE = 48 };
@@ -27,7 +25,7 @@ typedef struct solve_row {
     double megabytes, seconds, speedup, residual;
 } solve_row;
 
-static const column row_list[] = {
+static const column_spec row_list[] = {
     COLUMN(solve_row, TEXT, matrix),        COLUMN(solve_row, TEXT, solver),
     COLUMN(solve_row, TEXT, arithmetic),    COLUMN(solve_row, TEXT, basis),
     COLUMN(solve_row, TEXT, precond),       COLUMN(solve_row, TEXT, reason),
@@ -35,8 +33,8 @@ static const column row_list[] = {
     COLUMN(solve_row, INTEGER, iterations), COLUMN(solve_row, INTEGER, restarts),
     COLUMN(solve_row, REAL, megabytes),     COLUMN(solve_row, REAL, seconds),
     COLUMN(solve_row, REAL, speedup),       COLUMN(solve_row, REAL, residual)};
-static const columns row_columns = {row_list, sizeof row_list / sizeof *row_list,
-                                    sizeof(solve_row)};
+static const column_list row_columns = {row_list, sizeof row_list / sizeof *row_list,
+                                        sizeof(solve_row)};
 
 typedef struct point {
     const char *basis;
@@ -44,10 +42,10 @@ typedef struct point {
     double residual;
 } point;
 
-static const column point_list[] = {COLUMN(point, TEXT, basis), COLUMN(point, INTEGER, iteration),
-                                    COLUMN(point, REAL, residual)};
-static const columns point_columns = {point_list, sizeof point_list / sizeof *point_list,
-                                      sizeof(point)};
+static const column_spec point_list[] = {
+    COLUMN(point, TEXT, basis), COLUMN(point, INTEGER, iteration), COLUMN(point, REAL, residual)};
+static const column_list point_columns = {point_list, sizeof point_list / sizeof *point_list,
+                                          sizeof(point)};
 
 /* ---- the system ---- */
 
@@ -216,11 +214,6 @@ static void fill_row(const solve_job *job, solve_format *one, const solve_row *f
 
 /* ---- output ---- */
 
-static int is_silent(const solve_job *job)
-{
-    return (job->json && strcmp(job->json, "-") == 0) || (job->csv && strcmp(job->csv, "-") == 0);
-}
-
 static void print_rows(const solve_job *job, const solve_row *rows)
 {
     const char *const what = job->kind->stored_object == STORED_MATRIX ? "matrix" : "basis";
@@ -263,17 +256,6 @@ static stn_status write_history(const solve_job *job)
     return status;
 }
 
-static stn_status draw(const solve_job *job)
-{
-    residual_line lines[MAX_BASES];
-    for (int k = 0; k < job->count; k++)
-        lines[k] = (residual_line){job->list[k].name, job->list[k].history,
-                                   job->list[k].report.history_count};
-    for (int k = 0; k < job->plots; k++)
-        STN_TRY(solve_plot(job->plot[k], job->source, lines, job->count));
-    return STN_OK;
-}
-
 /* At least one format must reach the tolerance. */
 static stn_status expect_convergence(const solve_job *job)
 {
@@ -296,12 +278,10 @@ static stn_status run(solve_job *job)
     progress_end();
     for (int k = 0; k < job->count; k++)
         fill_row(job, &job->list[k], &rows[0], &rows[k]);
-    if (!is_silent(job))
+    if (!columns_replace_table(&job->files))
         print_rows(job, rows);
-    STN_TRY(columns_write(columns_json, &row_columns, rows, job->count, job->json));
-    STN_TRY(columns_write(columns_csv, &row_columns, rows, job->count, job->csv));
+    STN_TRY(columns_write_files(&row_columns, rows, job->count, &job->files));
     STN_TRY(write_history(job));
-    STN_TRY(draw(job));
     return expect_convergence(job);
 }
 

@@ -2,11 +2,12 @@
 #ifndef STENO_CLI_SOLVE_H
 #define STENO_CLI_SOLVE_H
 
+#include "columns.h"
 #include "precond.h"
 #include "steno/market.h"
 #include "steno/solver.h"
 
-enum { MAX_BASES = 16, MAX_ROUNDS = 41, MAX_HISTORY = 100000, MAX_PLOTS = 4 };
+enum { MAX_BASES = 16, MAX_ROUNDS = 41, MAX_HISTORY = 100000 };
 
 /* A storage format and its results. */
 typedef struct solve_format {
@@ -34,8 +35,8 @@ typedef struct solver_kind {
 
 typedef struct solve_job {
     const solver_kind *kind;
-    const char *source, *file, *json, *csv, *history, *plot[MAX_PLOTS];
-    int plots;
+    const char *source, *file, *history;
+    columns_files files;
     const char *arithmetic; /* NULL: that of the matrix */
     stn_format numbers;     /* the same as a format */
     int is_complex;

@@ -9,7 +9,6 @@
 #include "parse.h"
 #include "pde.h"
 #include "solve.h"
-#include "solve_plot.h"
 
 const char solve_help[] =
     "usage: steno solve [convection|poisson3d|FILE.mtx[.gz]] [OPTION]...\n"
@@ -42,8 +41,8 @@ const char solve_help[] =
     "  --lenient         accept common deviations from the specification in FILE\n"
     "  --json FILE       write one JSON object per format; - is the standard output\n"
     "  --csv FILE        write comma-separated values; - is the standard output\n"
-    "  --history FILE    write the residual after each iteration as comma-separated values\n"
-    "  --plot FILE.svg   plot the residuals; FILE.png requires gnuplot; may be repeated\n";
+    "  --history FILE    write the residual after each iteration as comma-separated values, which\n"
+    "                    steno-plot draws\n";
 
 enum {
     MATRIX = FIRST_LONG_OPTION,
@@ -62,8 +61,7 @@ enum {
     LENIENT,
     JSON,
     CSV,
-    HISTORY,
-    PLOT
+    HISTORY
 };
 
 static const solver_kind kinds[] = {
@@ -129,20 +127,6 @@ static stn_status parse_tolerance(const char *word, double *tolerance)
     return STN_OK;
 }
 
-static stn_status parse_file(const char **file, const char *path)
-{
-    *file = path;
-    return output_check(path);
-}
-
-static stn_status parse_plot(const char *path, solve_job *job)
-{
-    if (job->plots == MAX_PLOTS)
-        return stn_fail(STN_ERR_RANGE, "more than %d plots", MAX_PLOTS);
-    job->plot[job->plots++] = path;
-    return solve_plot_check(path);
-}
-
 static stn_status parse_option(int option, const char *value, solve_job *job)
 {
     switch (option) {
@@ -178,13 +162,11 @@ static stn_status parse_option(int option, const char *value, solve_job *job)
         job->market |= STN_MARKET_LENIENT;
         return STN_OK;
     case JSON:
-        return parse_file(&job->json, value);
+        return output_take(&job->files.json, value);
     case CSV:
-        return parse_file(&job->csv, value);
+        return output_take(&job->files.csv, value);
     case HISTORY:
-        return parse_file(&job->history, value);
-    case PLOT:
-        return parse_plot(value, job);
+        return output_take(&job->history, value);
     case 'h':
         job->help = 1;
         return STN_OK;
@@ -255,7 +237,6 @@ stn_status solve_parse(int argc, char **argv, solve_job *job)
                                             {"json", required_argument, NULL, JSON},
                                             {"csv", required_argument, NULL, CSV},
                                             {"history", required_argument, NULL, HISTORY},
-                                            {"plot", required_argument, NULL, PLOT},
                                             {NULL, 0, NULL, 0}};
     if (!job->kind)
         job->kind = kinds;
@@ -268,5 +249,6 @@ stn_status solve_parse(int argc, char **argv, solve_job *job)
         job->source = argv[optind++];
     if (optind < argc)
         return stn_fail(STN_ERR_ARGUMENT, "steno solve: unexpected argument '%s'", argv[optind]);
+    STN_TRY(columns_check_files(&job->files));
     return expect_options(job);
 }

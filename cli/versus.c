@@ -3,16 +3,19 @@
 
 #include <math.h>
 
+#include "command.h"
 #include "contender.h"
+#include "core/cpu.h"
 
 enum { MIN_ROUNDS = 7 };
 static const double default_seconds = 0.25; /* total time of rounds if their number is not given */
 
 #define VERSUS(kind, name) COLUMN(versus_row, kind, name)
-static const column list[] = {VERSUS(TEXT, operation),  VERSUS(TEXT, format), VERSUS(TEXT, arith),
-                              VERSUS(INTEGER, threads), VERSUS(INTEGER, n),   VERSUS(TEXT, library),
-                              VERSUS(REAL, seconds),    VERSUS(REAL, ratio),  VERSUS(REAL, error)};
-const columns versus_columns = {list, sizeof list / sizeof *list, sizeof(versus_row)};
+static const column_spec list[] = {
+    VERSUS(TEXT, operation), VERSUS(TEXT, format),  VERSUS(TEXT, arith),   VERSUS(INTEGER, threads),
+    VERSUS(INTEGER, n),      VERSUS(TEXT, library), VERSUS(REAL, seconds), VERSUS(REAL, ratio),
+    VERSUS(REAL, error),     VERSUS(TEXT, isa),     VERSUS(TEXT, core),    VERSUS(TEXT, processor)};
+const column_list versus_columns = {list, sizeof list / sizeof *list, sizeof(versus_row)};
 
 stn_status versus_call(void *work)
 {
@@ -51,7 +54,10 @@ stn_status versus_measure(versus_contest *contest, const peers *others, int64_t 
                                .threads = stn_exec_threads(contest->exec),
                                .n = contest->n,
                                .seconds = all[k].seconds,
-                               .error = NAN};
+                               .error = NAN,
+                               .isa = stn_isa_name(stn_isa_chosen()),
+                               .core = k ? turns[k].peer->core : "",
+                               .processor = processor_name()};
         rows[k].ratio = rows[k].seconds / rows[0].seconds;
         STN_TRY(versus_call(&turns[k]));
         if (contest->operation->error)

@@ -56,8 +56,9 @@ typedef struct versus_row {
     const char *operation, *format, *arith, *library;
     int64_t threads, n;
     double seconds, ratio, error;
+    const char *isa, *core, *processor;
 } versus_row;
-extern const columns versus_columns;
+extern const column_list versus_columns;
 
 /* Rows for Steno, first, and each library. `repeat` rounds, or as time allows if it is 0. */
 stn_status versus_measure(versus_contest *contest, const peers *all, int64_t repeat,

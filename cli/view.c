@@ -1,13 +1,15 @@
-/* steno view: prints the offsets of the elements of a layout as a table and as a picture. */
+/* steno view: prints the offsets of the elements of a layout. */
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "columns.h"
 #include "command.h"
 #include "output.h"
-#include "picture.h"
-#include "steno/view.h"
 #include "parse.h"
+#include "steno/view.h"
+
+enum { MAX_CELLS = 10000 };
 
 static void print_help(void)
 {
@@ -22,17 +24,31 @@ static void print_help(void)
         "                   or banded:1,2,5:left (with a leading dimension, by columns)\n"
         "  --padded         pad rows to multiples of 64 bytes\n"
         "  --format NAME    format of the elements, for padding (default f64)\n"
-        "  --svg FILE       draw the layout: cells colored from the lowest to the highest offset, "
-        "and a\n"
-        "                   line that joins them in this order; - is the standard output, without "
-        "tables\n",
+        "  --json FILE      write one JSON object per element, which steno-plot draws; - is the "
+        "standard\n"
+        "                   output\n"
+        "  --csv FILE       write comma-separated values; - is the standard output\n",
         MAX_CELLS);
 }
 
 typedef struct view_options {
-    const char *extents, *layout, *format, *svg;
+    const char *extents, *layout, *format;
+    columns_files files;
     int padded;
 } view_options;
+
+/* An element that has an offset. */
+typedef struct cell {
+    const char *extents, *layout, *padded, *kind; /* padded: a format, or NULL */
+    int64_t span, slice, row, column, offset;
+} cell;
+
+static const column_spec cell_list[] = {
+    COLUMN(cell, TEXT, extents),   COLUMN(cell, TEXT, layout),    COLUMN(cell, TEXT, padded),
+    COLUMN(cell, INTEGER, span),   COLUMN(cell, INTEGER, slice),  COLUMN(cell, INTEGER, row),
+    COLUMN(cell, INTEGER, column), COLUMN(cell, INTEGER, offset), COLUMN(cell, TEXT, kind)};
+static const column_list cell_columns = {cell_list, sizeof cell_list / sizeof *cell_list,
+                                         sizeof(cell)};
 
 static stn_status parse_extents(const char *text, int *rank, int64_t *extent)
 {
@@ -79,68 +95,100 @@ static stn_status create_view(const view_options *options, stn_layout *layout, s
                                                    .extents = extent));
 }
 
-/* Packed matrices store one triangle, banded matrices the band. */
-static cell_kind kind_of(const stn_layout *layout, int64_t row, int64_t column)
+static int64_t columns_of(const stn_view *view)
 {
-    const int64_t above = column - row;
-    if (layout->kind == STN_LAYOUT_PACKED)
-        return (layout->tile[0] == STN_UPPER ? above >= 0 : above <= 0) ? CELL_OWN : CELL_MIRRORED;
-    if (layout->kind == STN_LAYOUT_BANDED)
-        return -above <= layout->tile[0] && above <= layout->tile[1] ? CELL_OWN : CELL_NONE;
-    return CELL_OWN;
+    return view->extent[view->rank - 1];
 }
 
-static stn_status find_offsets(const stn_layout *layout, const stn_view *view, picture *drawn)
+static int64_t rows_of(const stn_view *view)
 {
-    picture_cell *cell = drawn->cell;
-    for (int64_t slice = 0; slice < drawn->slices; slice++)
-        for (int64_t row = 0; row < drawn->rows; row++)
-            for (int64_t column = 0; column < drawn->columns; column++, cell++) {
-                const int64_t indices[] = {slice, row, column};
-                *cell = (picture_cell){.slice = slice,
-                                       .row = row,
-                                       .column = column,
-                                       .kind = kind_of(layout, row, column)};
-                if (cell->kind == CELL_NONE)
-                    continue;
-                STN_TRY(stn_view_offset(view, view->rank, indices + 3 - view->rank, &cell->offset));
-                if (cell->offset < drawn->lowest)
-                    drawn->lowest = cell->offset;
-                if (cell->offset > drawn->highest)
-                    drawn->highest = cell->offset;
-            }
+    return view->rank > 1 ? view->extent[view->rank - 2] : 1;
+}
+
+/* Packed matrices store one triangle, banded matrices the band; NULL: the element has no offset. */
+static const char *kind_of(const stn_layout *layout, int64_t row, int64_t column)
+{
+    const int64_t above = column - row;
+    if (layout->kind == STN_LAYOUT_PACKED &&
+        !(layout->tile[0] == STN_UPPER ? above >= 0 : above <= 0))
+        return "mirrored";
+    if (layout->kind == STN_LAYOUT_BANDED &&
+        !(-above <= layout->tile[0] && above <= layout->tile[1]))
+        return NULL;
+    return "stored";
+}
+
+/* Fills `cells` with the elements that have an offset, in the order of their indices. */
+static stn_status find_cells(const view_options *options, const stn_layout *layout,
+                             const stn_view *view, cell *cells, int *count)
+{
+    const int64_t rows = rows_of(view), columns = columns_of(view);
+    *count = 0;
+    for (int64_t k = 0; k < stn_view_count(view); k++) {
+        const int64_t indices[] = {k / columns / rows, k / columns % rows, k % columns};
+        const char *const kind = kind_of(layout, indices[1], indices[2]);
+        if (!kind)
+            continue;
+        cell *own = &cells[(*count)++];
+        *own = (cell){.extents = options->extents,
+                      .layout = options->layout,
+                      .padded = options->padded ? options->format : NULL,
+                      .kind = kind,
+                      .span = stn_view_span(view),
+                      .slice = indices[0],
+                      .row = indices[1],
+                      .column = indices[2]};
+        STN_TRY(stn_view_offset(view, view->rank, indices + 3 - view->rank, &own->offset));
+    }
     return STN_OK;
 }
 
-static void write_title(const view_options *options, const stn_view *view, picture *drawn)
+static int width_of(const cell *cells, int count)
 {
-    snprintf(drawn->title, sizeof drawn->title, "extents %s, layout %s%s%s, span %" PRId64,
-             options->extents, options->layout, options->padded ? ", padded for " : "",
-             options->padded ? options->format : "", stn_view_span(view));
+    int width = 1;
+    for (int k = 0; k < count; k++) {
+        const int digits = snprintf(NULL, 0, "%" PRId64, cells[k].offset);
+        width = digits > width ? digits : width;
+    }
+    return width;
 }
 
-static stn_status draw(const view_options *options, const stn_layout *layout, const stn_view *view)
+/* Elements without an offset are dots. */
+static void print_cells(const view_options *options, const stn_view *view, const cell *cells,
+                        int count)
 {
-    const int rank = view->rank;
-    picture drawn = {.rank = rank, .slices = 1, .rows = 1, .columns = view->extent[rank - 1]};
-    if (rank > 1)
-        drawn.rows = view->extent[rank - 2];
-    if (rank > 2)
-        drawn.slices = view->extent[0];
-    drawn.cell = calloc((size_t)stn_view_count(view), sizeof *drawn.cell);
-    if (!drawn.cell)
-        return stn_fail(STN_ERR_MEMORY, "there is no memory for a picture");
-    write_title(options, view, &drawn);
-    stn_status status = find_offsets(layout, view, &drawn);
-    if (status == STN_OK && options->svg)
-        status = picture_write_svg(&drawn, options->svg);
-    if (status == STN_OK && !(options->svg && strcmp(options->svg, "-") == 0))
-        picture_print(&drawn, stdout);
-    free(drawn.cell);
-    return status;
+    const int64_t rows = rows_of(view), columns = columns_of(view);
+    const int width = width_of(cells, count);
+    int at = 0;
+    printf("extents %s, layout %s%s%s, span %" PRId64 "\n", options->extents, options->layout,
+           options->padded ? ", padded for " : "", options->padded ? options->format : "",
+           stn_view_span(view));
+    for (int64_t k = 0; k < stn_view_count(view); k++) {
+        const int64_t row = k / columns % rows, column = k % columns;
+        if (view->rank == 3 && row == 0 && column == 0)
+            printf("index %" PRId64 "\n", k / columns / rows);
+        if (at < count && cells[at].slice == k / columns / rows && cells[at].row == row &&
+            cells[at].column == column)
+            printf("%*" PRId64, width, cells[at++].offset);
+        else
+            printf("%*s", width, ".");
+        putchar(column + 1 < columns ? ' ' : '\n');
+    }
 }
 
-enum { EXTENTS = FIRST_LONG_OPTION, LAYOUT, PADDED, FORMAT, SVG };
+static stn_status report(const view_options *options, const stn_layout *layout,
+                         const stn_view *view)
+{
+    static cell cells[MAX_CELLS];
+    int count;
+    STN_TRY(find_cells(options, layout, view, cells, &count));
+    STN_TRY(columns_write_files(&cell_columns, cells, count, &options->files));
+    if (!columns_replace_table(&options->files))
+        print_cells(options, view, cells, count);
+    return STN_OK;
+}
+
+enum { EXTENTS = FIRST_LONG_OPTION, LAYOUT, PADDED, FORMAT, JSON, CSV };
 
 /* Sets *helps to 1 if only help is requested. */
 static stn_status parse_options(int argc, char **argv, view_options *options, int *helps)
@@ -150,7 +198,8 @@ static stn_status parse_options(int argc, char **argv, view_options *options, in
                                            {"layout", required_argument, NULL, LAYOUT},
                                            {"padded", no_argument, NULL, PADDED},
                                            {"format", required_argument, NULL, FORMAT},
-                                           {"svg", required_argument, NULL, SVG},
+                                           {"json", required_argument, NULL, JSON},
+                                           {"csv", required_argument, NULL, CSV},
                                            {NULL, 0, NULL, 0}};
     for (int option; !*helps && (option = next_option(argc, argv, listed)) != -1;) {
         if (option == 'h')
@@ -163,8 +212,10 @@ static stn_status parse_options(int argc, char **argv, view_options *options, in
             options->padded = 1;
         else if (option == FORMAT)
             options->format = optarg;
-        else if (option == SVG)
-            options->svg = optarg;
+        else if (option == JSON)
+            STN_TRY(output_take(&options->files.json, optarg));
+        else if (option == CSV)
+            STN_TRY(output_take(&options->files.csv, optarg));
         else
             return STN_ERR_ARGUMENT;
     }
@@ -186,10 +237,9 @@ stn_status command_view(int argc, char **argv)
         return stn_fail(STN_ERR_ARGUMENT, "steno view: unexpected argument '%s'", argv[optind]);
     if (!options.extents)
         return stn_fail(STN_ERR_ARGUMENT, "steno view requires --extents");
-    if (options.svg)
-        STN_TRY(output_check(options.svg));
+    STN_TRY(columns_check_files(&options.files));
     STN_TRY(create_view(&options, &layout, &view));
-    const stn_status status = draw(&options, &layout, &view);
+    const stn_status status = report(&options, &layout, &view);
     stn_view_release(&view);
     return status;
 }

@@ -6,6 +6,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/steno" DESTINATION "${CMAKE_INS
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 if(TARGET steno_command)
     install(TARGETS steno_command)
+    install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/steno-plot" TYPE BIN)
 endif()
 
 install(DIRECTORY "${PROJECT_BINARY_DIR}/docs/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}" OPTIONAL)

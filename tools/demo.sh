@@ -7,16 +7,11 @@ set -euo pipefail
 [[ $# -ge 1 && $# -le 2 ]] || { echo "usage: demo.sh STENO [MATRIX]" >&2; exit 1; }
 steno=$1
 matrix=${2:-}
-tools=$(dirname "$0")
+plot=$(dirname "$0")/steno-plot
 out=$(dirname "$steno")/demo
 mkdir -p "$out"
 
 banner() { printf '\n== %s\n\n' "$*"; }
-
-processor() { # its name in few words, where lscpu tells
-    lscpu 2>/dev/null | sed -n 's/^Model name: *//p' | head -n 1 |
-        sed "s/([RTM]*)//g; s/ CPU.*//; s/ [0-9]*-Core.*//" | tr -d "'\"\\\\" || :
-}
 
 banner "this machine: steno info"
 "$steno" info
@@ -32,21 +27,25 @@ if [ -z "$matrix" ]; then
     banner "a matrix from an equation: steno matrix poisson3d"
     "$steno" matrix poisson3d --size 80 --output "$matrix"
 fi
-name=$(basename "$matrix" | tr -c '[:alnum:]._\n-' _)
-banner "a matrix from a file: steno bench --matrix $name"
+banner "a matrix from a file: steno bench --matrix $(basename "$matrix" | tr -c '[:alnum:]._\n-' _)"
 "$steno" bench --matrix "$matrix" --json "$out/matrix.json" --csv "$out/matrix.csv"
 
 banner "time and error over size: steno bench report gemv"
-"$steno" bench report gemv --size 256,512,1024,2048 --html "$out/report.html"
+"$steno" bench report gemv --size 256,512,1024,2048 --json "$out/sizes.json" --csv "$out/sizes.csv"
 
 banner "a linear system, its basis stored narrow: steno solve convection"
-"$steno" solve convection --size 48 --json "$out/solve.json" --history "$out/solve.csv" \
-    --plot "$out/solve.svg" --plot "$out/solve.png"
+"$steno" solve convection --size 48 --json "$out/solve.json" --csv "$out/solve.csv" \
+    --history "$out/residuals.csv"
 
-awk -F, -v name="$name" -v processor="$(processor)" -f "$tools/plot.awk" \
-    "$out/kernels.csv" "$out/matrix.csv" >"$out/rows.gp"
-gnuplot -e "out='$out'" "$out/rows.gp" "$tools/plot.gp"
+banner "residuals by iteration: steno-plot residuals.csv"
+"$plot" "$out/residuals.csv"
+
+for kind in svg png; do
+    "$plot" "$out/kernels.csv" "$out/matrix.csv" --output "$out/formats.$kind"
+    "$plot" "$out/sizes.csv" --output "$out/sizes.$kind"
+    "$plot" "$out/residuals.csv" --output "$out/residuals.$kind"
+done
+"$plot" "$out"/{kernels,matrix,sizes,residuals}.csv --output "$out/report.html"
 echo
-echo "plots: $out/speed.svg $out/speed.png $out/error.svg $out/error.png"
-echo "       $out/solve.svg $out/solve.png"
+echo "plots:  $out/formats.svg $out/sizes.svg $out/residuals.svg (and .png)"
 echo "report: $out/report.html"

@@ -53,12 +53,12 @@ look_for_demo() {
     need libelf-dev includes gelf.h gcc
     need binutils have objdump
     need gnuplot-nox have gnuplot
+    need python3 have python3 # steno-plot
 }
 
 look_for_docs() {
     look_for_demo
     need doxygen have doxygen
-    need python3 have python3
 }
 
 look_for_check() {

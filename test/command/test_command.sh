@@ -38,7 +38,7 @@ within() { # within WHAT LOW VALUE HIGH
 
 mkdir inside
 quick="--repeat 1"
-keys="kernel exec format arith n threads seconds bytes gbps stream_gbps fraction speedup_vs_f64 error error_stored"
+keys="kernel exec format arith n threads seconds bytes gbps stream_gbps fraction speedup_vs_f64 error error_stored processor"
 
 # ---- help, version, info
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# steno view: tables against offsets computed here by awk, pictures, and every refusal.
+# steno view: tables against offsets computed here by awk, rows of JSON and CSV, and every refusal.
 source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 needs "$steno"
@@ -115,55 +115,34 @@ table "extents 2x65, layout right, padded for i8, span 193" right 1 2 65 128 -- 
 table "extents 3x8, layout right, padded for f64, span 24" right 1 3 8 8 -- --extents 3x8 --padded
 table "extents 100x100, layout right, span 10000" right 1 100 100 -- --extents 100x100
 
-# ---- pictures
+# ---- JSON and CSV
 
-# svg CELLS ARGUMENTS...: one rectangle, number and point of the line per cell, in memory's order.
-# SHOWN/STORED/CELLS where some are not in the line, or have no number.
-svg() {
-    local shown=${1%%/*} cells=${1##*/} stored=${1#*/}
-    stored=${stored%/*}
+# rows STORED/ROWS ARGUMENTS...: a row for each number of the table, in its order; STORED of them are stored.
+rows() {
+    local stored=${1%/*} count=${1#*/}
     shift
-    rm -f picture.svg
-    "$steno" view "$@" --svg picture.svg >out 2>err || fail "steno view $* --svg: $(cat err)"
+    "$steno" view "$@" --csv rows.csv --json rows.json >out 2>err || fail "steno view $*: $(cat err)"
     "$steno" view "$@" >alone 2>err
-    diff alone out >difference || fail "steno view $* --svg: another table"
-    "$steno" view "$@" --svg - >dash 2>err || fail "steno view $* --svg -: $(cat err)"
-    cmp -s dash picture.svg || fail "steno view $* --svg -: another picture"
-    if command -v xmllint >/dev/null; then
-        xmllint --noout picture.svg 2>err || fail "steno view $*: $(head -n 3 err)"
-    fi
-    [ "$(grep -c '^<rect' picture.svg)" = $((cells + 1)) ] || fail "steno view $*: cells"
-    sed -n '/^<polyline/,$s/^<text fill="#[06]*".*>\(-\?[0-9]*\)<.*/\1/p' picture.svg >shown
-    tail -n +2 alone | grep -v '^index' | tr -s ' ' '\n' | grep '[0-9]' | diff - shown >difference ||
-        fail "steno view $*: numbers: $(head -n 4 difference)"
-    [ "$(wc -l <shown)" = "$shown" ] || fail "steno view $*: $(wc -l <shown) numbers"
-    [ "$(grep -c '^<text fill="#000"' picture.svg)" = "$stored" ] || fail "steno view $*: black"
-    [ "$(grep -c '^<rect.*fill="#f2f2f2"' picture.svg)" = $((cells - stored)) ] ||
-        fail "steno view $*: empty cells"
-    [ "$(sed -n 's/.*points="\(.*\)".*/\1/p' picture.svg | wc -w)" = "$stored" ] ||
-        fail "steno view $*: points"
+    diff alone out >difference || fail "steno view $* --csv: another table"
+    tail -n +2 alone | grep -v '^index' | tr -s ' ' '\n' | grep '[0-9]' >shown
+    sed 's/"[^"]*"/text/g' rows.csv | awk -F, 'NR > 1 { print $(NF - 1) }' |
+        diff - shown >difference || fail "steno view $* --csv: $(head -n 4 difference)"
+    sed 's/.*"offset": \(-\{0,1\}[0-9]*\).*/\1/' rows.json | diff - shown >difference ||
+        fail "steno view $* --json: $(head -n 4 difference)"
+    expect "rows of steno view $*" "$(wc -l <rows.json)" "$count"
+    expect "stored elements of steno view $*" "$(grep -c ',stored$' rows.csv)" "$stored"
     [ -z "$(find . -name '*.part')" ] || fail "steno view $*: a temporary file is left"
 }
-svg 24 --extents 4x6 --layout tiled:2x3
-svg 24 --extents 2x3x4 --layout left
-svg 7 --extents 7
-svg 1 --extents 1
-svg 12 --extents 3x4 --layout strided:-1,7
-svg 27 --extents 3x9 --padded
-svg 25/15/25 --extents 5x5 --layout packed:upper
-[ "$(sed -n '/^<polyline/,$s/^<text fill="#666".*>\([0-9]*\)<.*/\1/p' picture.svg | xargs)" = \
-    "1 2 6 3 7 10 4 8 11 13" ] || fail "grey numbers below the diagonal"
-svg 13/13/20 --extents 5x4 --layout banded:1,2
-# The line of layout left runs along the columns.
-"$steno" view --extents 2x2 --layout left --svg - | grep '^<polyline' >left
-"$steno" view --extents 2x2 --layout right --svg - | grep '^<polyline' >right
-awk '{ split($0, part, "\""); split(part[2], p, " "); print p[1], p[3], p[2], p[4] }' left >turned
-awk '{ split($0, part, "\""); split(part[2], p, " "); print p[1], p[2], p[3], p[4] }' right |
-    cmp -s - turned || fail "the line of layout left"
-# From the colour of the lowest offset to that of the highest.
-"$steno" view --extents 9 --svg - | grep '^<rect' | sed -n 's/.*fill="\(#[0-9a-f]*\)".*/\1/p' >colours
-[ "$(sed -n 2p colours) $(sed -n 10p colours)" = "#fff7bc #41b6c4" ] || fail "colours: $(cat colours)"
-[ "$(sort -u colours | wc -l)" = 10 ] || fail "nine colours and white"
+rows 24/24 --extents 2x3x4 --layout left
+expect "an element of rank 3" "$(sed -n 14p rows.csv)" 2x3x4,left,24,1,0,0,1,stored
+rows 12/12 --extents 3x4 --layout strided:-1,7
+rows 15/25 --extents 5x5 --layout packed:upper
+expect "a mirrored element" "$(sed -n 7p rows.csv)" 5x5,packed:upper,15,0,1,0,1,mirrored
+rows 13/13 --extents 5x4 --layout banded:1,2
+rows 27/27 --extents 3x9 --padded
+expect "columns of a padded view" "$(head -n 1 rows.csv)" extents,layout,padded,span,slice,row,column,offset,kind
+succeeds "$steno" view --extents 7 --json -
+expect "the standard output has rows only" "$(grep -c '^{"extents": "7", "layout": "right", "span": 7, ' out)" 7
 
 # ---- refusals
 
@@ -195,31 +174,24 @@ refuses "cannot be padded" --extents 4x6 --layout morton --padded
 refuses "unknown format 'f99'" --extents 4x6 --format f99
 refuses "unexpected argument 'more'" --extents 4x6 more
 refuses "unknown" --extents 4x6 --colour
-refuses "No such file or directory" --extents 4x6 --svg nowhere/x.svg
-refuses "the name of an output file is empty" --extents 4x6 --svg ""
-refuses "not a regular file" --extents 4x6 --svg .
+refuses "No such file or directory" --extents 4x6 --csv nowhere/x.csv
+refuses "the name of an output file is empty" --extents 4x6 --csv ""
+refuses "not a regular file" --extents 4x6 --json .
 mkdir locked && chmod a-w locked
-[ -w locked ] || refuses "Permission denied" --extents 4x6 --svg locked/x.svg
+[ -w locked ] || refuses "Permission denied" --extents 4x6 --json locked/x.json
 if [ -e /dev/full ]; then
     "$steno" view --extents 4x6 >/dev/full 2>err && fail "a full disk is not noticed"
 fi
-echo old >picture.svg
-refuses "--extents 1x2x3x4 has more than 3 dimensions" --extents 1x2x3x4 --svg picture.svg
-[ "$(cat picture.svg)" = old ] || fail "a refused run changes the file"
+refuses "JSON and CSV cannot both be written to rows" --extents 4x6 --json rows --csv rows
+echo old >rows.csv
+refuses "--extents 1x2x3x4 has more than 3 dimensions" --extents 1x2x3x4 --csv rows.csv
+[ "$(cat rows.csv)" = old ] || fail "a refused run changes the file"
 
 "$steno" view --help >out || fail "--help"
-for option in extents layout padded format svg; do
+for option in extents layout padded format json csv; do
     grep -q "^  --$option " out || fail "--help does not list --$option"
     grep -q "^| \`--$option" "$SOURCE_DIR/doc/command.md" ||
         fail "doc/command.md does not explain --$option"
-done
-
-# ---- the pictures of the manual are drawn by the command
-
-for picture in right:4x6 left:4x6 tiled:2x3:4x6 morton:8x8; do
-    layout=${picture%:*}
-    "$steno" view --extents "${picture##*:}" --layout "$layout" --svg - |
-        cmp -s - "$SOURCE_DIR/doc/pictures/${layout%%:*}.svg" || fail "doc/pictures: $picture"
 done
 
 finish

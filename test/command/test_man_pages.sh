@@ -19,6 +19,8 @@ for name in $("$steno" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^steno
     [ "$(section "$page" DESCRIPTION | wc -l)" -gt 3 ] || fail "$page has no description"
     section steno COMMANDS | grep -q "$page(1)" || fail "$page is missing in steno(1)"
 done
+section steno-plot OPTIONS | grep -q -e '--panel TEXT' || fail "steno-plot has no page of its options"
+section steno-plot DESCRIPTION | grep -q 'steno solve' || fail "steno-plot has no description"
 section steno-solve OPTIONS | grep -q -e '--restart N' || fail "an option of steno solve is missing"
 section steno-contract-report OPTIONS | grep -q -e '--loop LOOP' || fail "an option of a subcommand is missing"
 groff -man -ww -z -K utf8 "$work"/man1/* 2>"$work/errors" || fail "groff"

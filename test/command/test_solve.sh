@@ -14,27 +14,19 @@ refuses() { # refuses WORDS ARGUMENTS...
 
 # ---- tables ----
 
-# Solved at once, with a residual of 0, and given up before an iteration: files and plots all the same.
+# Solved at once, with a residual of 0, and given up before an iteration: files all the same.
 printf '%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n' >one.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 -1\n' >saddle.mtx
-plots=p.svg
-! command -v gnuplot >/dev/null || plots="p.svg p.png"
 for file in one saddle; do
     kind=gmres
     status=0
     [ $file = one ] || { kind=refinement status=1; }
-    for plot in $plots; do
-        rm -f $plot
-        solve --matrix $file.mtx --solver $kind --basis f64 --history h.csv --plot $plot >out 2>err
-        [ $? -eq $status ] || fail "$file: $(cat out err)"
-        [ -s $plot ] || fail "$file: no $plot"
-        [ "$(head -n 1 h.csv)" = basis,iteration,residual ] || fail "$file: $(cat h.csv)"
-    done
+    solve --matrix $file.mtx --solver $kind --basis f64 --history h.csv >out 2>err
+    [ $? -eq $status ] || fail "$file: $(cat out err)"
+    [ "$(head -n 1 h.csv)" = basis,iteration,residual ] || fail "$file: $(cat h.csv)"
     [ $file = one ] || [ "$(wc -l <h.csv)" -eq 1 ] || fail "saddle: $(cat h.csv)"
 done
 grep -q '^steno: saddle.mtx with f64: not positive definite at' err || fail "saddle says $(cat err)"
-refuses "p.gif: the name of a plot must end in .svg or .png" --size 4 --basis f64 --plot p.gif
-[ ! -e p.gif ] || fail "a plot as GIF is there"
 
 solve --size 9 --basis f64,i8:32,i16:32 --json - >out || fail "blocks"
 python3 - <<'END' || fail "table of blocks"
@@ -48,11 +40,11 @@ refuses "i16:16: blocks are of 32 elements" --size 4 --basis i16:16
 refuses "basis_block requires an integer format of the basis, not f16" --size 4 --basis f16:32
 refuses "refinement does not support a basis in blocks: i16:32" --solver refinement --size 4 --basis i16:32
 
-solve --size 9 --json a.json --csv a.csv --history h.csv --plot p.svg >out || fail "gmres"
+solve --size 9 --json a.json --csv a.csv --history h.csv >out || fail "gmres"
 [ "$(awk 'NR > 3 { printf "%s ", $1 }' out)" = "f64 f32 f16 i16 " ] || fail "formats: $(cat out)"
 awk 'NR > 3 && !($7 > 0 && $7 <= 1e-10) { exit 1 }' out || fail "residuals: $(cat out)"
 python3 - <<'END' || fail "files"
-import csv, json, xml.dom.minidom
+import csv, json
 rows = [json.loads(line) for line in open("a.json")]
 assert [r["basis"] for r in rows] == ["f64", "f32", "f16", "i16"]
 assert all(r["reason"] == "converged" and r["rows"] == 729 and r["threads"] == 1 for r in rows)
@@ -64,33 +56,7 @@ points = list(csv.DictReader(open("h.csv")))
 assert len(points) == sum(r["iterations"] for r in rows)
 last = [float(p["residual"]) for p in points if p["basis"] == "f16"][-1]
 assert last <= 1e-10
-text = open("p.svg").read()
-assert xml.dom.minidom.parseString(text).documentElement.tagName == "svg"
-assert text.count('class="line') == 8 and "i16" in text
 END
-
-if command -v gnuplot >/dev/null; then
-    solve --size 6 --basis f64,f16 --plot p.svg --plot p.png >out || fail "two plots"
-    python3 - <<'END' || fail "PNG"
-import struct, zlib
-data = open("p.png", "rb").read()
-assert data[:8] == b"\x89PNG\r\n\x1a\n"
-at, parts, size = 8, b"", None
-while at < len(data):
-    length, kind = struct.unpack(">I4s", data[at:at + 8])
-    body = data[at + 8:at + 8 + length]
-    assert zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0]
-    size = struct.unpack(">II", body[:8]) if kind == b"IHDR" else size
-    parts += body if kind == b"IDAT" else b""
-    at += 12 + length
-assert size == (1120, 680) and len(zlib.decompress(parts)) > 1120 * 680
-END
-fi
-(
-    mkdir empty && PATH=$PWD/empty
-    "$steno" solve --size 4 --plot p.png
-) 2>err && fail "no gnuplot"
-grep -q "plots require gnuplot" err || fail "no gnuplot: $(cat err)"
 
 converges() { # converges COUNT EXPRESSION ARGUMENTS...: COUNT rows, which match EXPRESSION and converge
     local count=$1 expression=$2
@@ -210,7 +176,8 @@ refuses "not to the file" ./own.mtx --size 4
 refuses "absent.mtx" ./absent.mtx
 refuses "more than 16 formats" --basis "$(printf 'f64,%.0s' {1..16})f64"
 refuses "see steno solve --help" --nothing
-refuses "cannot write" --plot absent/p.svg
+refuses "cannot write" --history absent/h.csv
+refuses "JSON and CSV cannot both be written to the standard output" --json - --csv -
 "$steno" solve --help | grep -q '^usage: steno solve' || fail "help"
 
 finish

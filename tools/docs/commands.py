@@ -193,7 +193,9 @@ class Manual:
         for words, purpose, _ in found:
             out.item(bold(escape('-'.join(words))) + '(1)')
             out.text(escape(purpose))
-        self.finish(out, 'steno', ['-'.join(words) for words, _, _ in found if len(words) == 2])
+        self.finish(out, 'steno', ['-'.join(words) for words, _, _ in found if len(words) == 2] + ['steno-plot'])
+        plot = Help(run(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, 'steno-plot'), '--help'))
+        self.write_subcommand(['steno-plot'], 'draw the results of steno', plot, ['steno'])
         for words, purpose, help_text in found:
             related = ['steno'] + ['-'.join(other) for other, _, _ in found if other[1] == words[1]]
             self.write_subcommand(words, purpose, help_text, related)
