@@ -59,7 +59,7 @@ typedef struct stn_optimize_report {
  * stn_matrix_describe and stn_matrix_get_views included, use the arrays, which remain unchanged.
  *
  * The copy contains the values at the time of the call. If the program writes the values of its
- * arrays, it must call the function again before the next product. stn_sparse_scale and
+ * arrays, it must call stn_matrix_update_values before the next product. stn_sparse_scale and
  * stn_matrix_set_row_scales discard the copy. No other call may use the matrix at the same time;
  * afterwards, several threads may.
  *
@@ -89,6 +89,18 @@ STN_API stn_status stn_matrix_optimize(const stn_exec *exec, stn_format arithmet
                                        int64_t expected_products,
                                        const stn_optimize_options *options,
                                        stn_optimize_report *report);
+
+/** Copies the values of the arrays of a matrix to the copy that products read.
+ *
+ * To be called after the program has written values, and before the next product. Slices on the
+ * host take the time of a few products; copies of other kinds are created again. A matrix without a
+ * copy is unchanged. No other call may use the matrix at the same time. On an error, the copy is
+ * unchanged.
+ *
+ * @param exec       executor of the products
+ * @param[in,out] a  matrix
+ * @retval STN_ERR_UNSUPPORTED  memory that the executor cannot access */
+STN_API stn_status stn_matrix_update_values(const stn_exec *exec, stn_matrix *a);
 
 STN_END_DECLS
 

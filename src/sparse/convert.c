@@ -200,6 +200,31 @@ static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix 
     return status;
 }
 
+typedef struct update {
+    const stn_matrix *from, *to;
+    int64_t code;
+    char *values;
+} update;
+
+static void update_share(void *context, int part, int parts)
+{
+    const update *const job = context;
+    int64_t begin, end;
+    stn_share(stn_slices_of(job->from->rows), part, parts, &begin, &end);
+    for (int64_t slice = begin; slice < end; slice++) {
+        const int64_t *const start = job->to->slice_start + 2 * slice;
+        stn_slice_update(job->from, slice, job->code, job->from->values,
+                         job->to->slice_word + start[1], job->values + start[0] * job->code);
+    }
+}
+
+void stn_matrix_update_slices(const stn_exec *exec, const stn_matrix *rows, stn_matrix *sliced)
+{
+    update job = {rows, sliced, code_bytes(rows->storage.format),
+                  (char *)(uintptr_t)sliced->values};
+    stn_exec_run_sized(exec, 16.0 * (double)rows->entries, update_share, &job);
+}
+
 /* ---- values ---- */
 
 /* Multiplies values by the scales of their rows; the results are f64 or c128. */

@@ -65,6 +65,9 @@ stn_status stn_matrix_copy(const stn_exec *exec, stn_matrix *result, const stn_m
 stn_status stn_matrix_convert(const stn_exec *exec, stn_matrix *result, const stn_matrix *matrix,
                               stn_matrix_kind kind, const stn_storage *storage);
 
+/* Writes the values of plain compressed rows to slices that were created from them, on the host. */
+void stn_matrix_update_slices(const stn_exec *exec, const stn_matrix *rows, stn_matrix *sliced);
+
 /* Compressed rows in arrays of the library's native index formats, which are not checked. */
 stn_matrix stn_matrix_of_rows(const char *label, stn_storage storage, int64_t rows, int64_t columns,
                               const int64_t *row_start, const int32_t *column, const void *values);

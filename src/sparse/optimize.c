@@ -174,6 +174,15 @@ static stn_status time_products(optimization *job, int count, const stn_matrix *
 
 /* ---- copies ---- */
 
+/* The arrays of a matrix without its copy; repeated entries are kept, as products do. */
+static stn_matrix arrays_of(const stn_matrix *a)
+{
+    stn_matrix source = *a;
+    source.optimized = NULL;
+    source.duplicates = STN_DUPLICATES_KEEP;
+    return source;
+}
+
 static void release_copy(stn_matrix *copy)
 {
     if (!copy)
@@ -444,7 +453,7 @@ static stn_status decide(optimization *job)
     return STN_OK;
 }
 
-/* ---- calls ---- */
+/* ---- checks ---- */
 
 static stn_status expect_arithmetic(stn_format arithmetic, const stn_matrix *a)
 {
@@ -484,6 +493,8 @@ static stn_status expect(const optimization *job)
     return STN_OK;
 }
 
+/* ---- calls ---- */
+
 static void install_copy(stn_matrix *a, optimization *job)
 {
     stn_matrix_info info = STN_MATRIX_INFO_INIT;
@@ -505,9 +516,7 @@ static stn_status optimize(optimization *job, stn_matrix *a, const stn_optimize_
         STN_TRY(
             STN_STRUCT_READ(&job->options, options, stn_optimize_options, max_bytes, "options"));
     STN_TRY(expect(job));
-    job->source = *a;
-    job->source.optimized = NULL;
-    job->source.duplicates = STN_DUPLICATES_KEEP;
+    job->source = arrays_of(a);
     stn_status status = decide(job);
     (void)stn_view_release(&job->x);
     (void)stn_view_release(&job->y);
@@ -546,4 +555,46 @@ stn_status stn_matrix_optimize(const stn_exec *exec, stn_format arithmetic, stn_
                         .options = STN_OPTIMIZE_OPTIONS_INIT,
                         .report = STN_OPTIMIZE_REPORT_INIT};
     STN_RETURN_IN_MODES(optimize_and_report(&job, a, options, report));
+}
+
+/* ---- values that change ---- */
+
+static stn_status update_slices(const char *name, const stn_exec *exec, stn_matrix *a)
+{
+    const stn_matrix source = arrays_of(a);
+    stn_matrix host, rows;
+    STN_TRY(stn_matrix_to_host(name, &source, &host));
+    STN_TRY(stn_plain_create(name, exec, &host, 1, NULL, &rows));
+    stn_matrix_update_slices(exec, &rows, a->optimized);
+    (void)stn_view_release(&rows.memory);
+    return STN_OK;
+}
+
+static stn_status convert_again(const stn_exec *exec, stn_matrix *a)
+{
+    const optimization job = {.exec = exec, .a = a, .source = arrays_of(a)};
+    const char *const label = a->optimized->label;
+    stn_matrix *copy;
+    double seconds;
+    STN_TRY(create_copy(&job, a->optimized->kind, &copy, &seconds));
+    stn_matrix_discard_optimized(a);
+    copy->label = label;
+    a->optimized = copy;
+    return STN_OK;
+}
+
+static stn_status update_values(const char *name, const stn_exec *exec, stn_matrix *a)
+{
+    STN_TRY(stn_exec_expect(name, exec));
+    stn_status status = stn_spmv_expect_matrix(exec, a);
+    if (status == STN_OK && a->optimized)
+        status = a->optimized->kind == STN_MATRIX_SLICED && !stn_exec_device(exec)
+                     ? update_slices(name, exec, a)
+                     : convert_again(exec, a);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", name);
+}
+
+stn_status stn_matrix_update_values(const stn_exec *exec, stn_matrix *a)
+{
+    STN_RETURN_IN_MODES(update_values("stn_matrix_update_values", exec, a));
 }

@@ -298,6 +298,18 @@ void stn_slice_fill(const stn_matrix *csr, int64_t slice, int64_t code_bytes, co
     fill_interleaved(&rows_of_slice, code_bytes, codes, slots);
 }
 
+void stn_slice_update(const stn_matrix *csr, int64_t slice, int64_t code_bytes, const void *codes,
+                      const int32_t *word, void *slots)
+{
+    const rows rows_of_slice = find_rows(csr, slice);
+    const stn_slice_kind kind = (stn_slice_kind)(word[0] % 4);
+    if (kind == STN_SLICE_STRAIGHT || kind == STN_SLICE_MIXED)
+        fill_interleaved(&rows_of_slice, code_bytes, codes, slots);
+    else
+        memcpy(slots, (const char *)codes + rows_of_slice.first[0] * code_bytes,
+               (size_t)(rows_of_slice.entries * code_bytes));
+}
+
 /* ---- reading ---- */
 
 static int64_t count_present(const int32_t *word, int row)

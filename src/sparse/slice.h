@@ -63,6 +63,10 @@ void stn_slice_examine(const stn_matrix *csr, int64_t slice, int64_t code_bytes,
 void stn_slice_fill(const stn_matrix *csr, int64_t slice, int64_t code_bytes, const void *codes,
                     void *slots, int32_t *words);
 
+/* Writes the codes of a slice whose words are those of the same compressed rows. */
+void stn_slice_update(const stn_matrix *csr, int64_t slice, int64_t code_bytes, const void *codes,
+                      const int32_t *word, void *slots);
+
 /* A row of a matrix in slices. */
 typedef struct stn_slice_row {
     const int32_t *word;

@@ -1,6 +1,7 @@
-/* stn_matrix_optimize: decisions by the model with their reasons, sizes, refused arguments, copies
- * that are discarded and created again, timed products, and failing allocations. Bits of products
- * with copies are compared in test_spmv and test_sparse_complex. */
+/* stn_matrix_optimize and stn_matrix_update_values: decisions by the model with their reasons,
+ * sizes, refused arguments, copies that are discarded and created again, timed products, and
+ * failing allocations. Bits of products with copies are compared in test_spmv and
+ * test_sparse_complex. */
 #include <stdio.h>
 
 #include "core/memory.h"
@@ -220,18 +221,74 @@ UNIT_TEST_WITH(test_timed, begin, end)
 
 /* ---- values, scales and labels that change ---- */
 
+/* Copies of every kind, of matrices with 64-bit and 32-bit row starts; the copy is updated. */
 UNIT_TEST_WITH(test_changed_values, begin, end)
 {
-    optimize(o.a, 1000000);
-    for (int64_t k = 0; k < ENTRIES; k++)
-        o.value[k] *= 2.0;
-    expect_product();
-    optimize(o.a, 1000000);
-    for (int row = 0; row < ROWS; row++)
-        o.expected[row] *= 2.0;
+    static int32_t narrow_start[ROWS + 1];
+    for (int row = 0; row <= ROWS; row++)
+        narrow_start[row] = (int32_t)o.start[row];
+    for (int k = 0; k < 2 * STN_MATRIX_SELL; k++) {
+        end(NULL);
+        begin(NULL);
+        if (k % 2) {
+            stn_matrix_release(o.a);
+            expect_ok(stn_matrix_wrap_csr_i32(&o.a, ROWS, ROWS, narrow_start, o.column,
+                                              stn_storage_of(STN_F64), o.value));
+        }
+        o.options.kind = (stn_matrix_kind)(1 + k / 2);
+        optimize(o.a, 1);
+        for (int64_t n = 0; n < ENTRIES; n++)
+            o.value[n] *= 2.0;
+        expect_product();
+        expect_ok(stn_matrix_update_values(o.exec, o.a));
+        assert_int_equal(o.a->optimized->kind, o.options.kind);
+        for (int row = 0; row < ROWS; row++)
+            o.expected[row] *= 2.0;
+        expect_product();
+    }
+    optimize(o.a, 0);
+    expect_ok(stn_matrix_update_values(o.exec, o.a)); /* no copy */
+    assert_null(o.a->optimized);
     expect_product();
     for (int row = 0; row < ROWS; row++)
         fill_row(row);
+}
+
+/* Rows of different lengths, some of which slices store consecutively. */
+UNIT_TEST(test_changed_values_of_uneven_rows)
+{
+    enum { UNEVEN = 100, MOST = 60 };
+    static int64_t start[UNEVEN + 1];
+    static int32_t column[UNEVEN * MOST];
+    static uint16_t code[UNEVEN * MOST];
+    const int64_t rows = UNEVEN;
+    static double x[UNEVEN], expected[UNEVEN], y[UNEVEN];
+    stn_matrix *a;
+    stn_view xv, yv;
+    stn_optimize_options options = STN_OPTIMIZE_OPTIONS_INIT;
+    options.kind = STN_MATRIX_SLICED;
+    for (int64_t row = 0; row < UNEVEN; row++) {
+        const int64_t count = row < 48 ? row * 37 % MOST : 3;
+        start[row + 1] = start[row] + count;
+        for (int64_t k = start[row]; k < start[row + 1]; k++) {
+            column[k] = (int32_t)((k * 7 + row) % UNEVEN);
+            code[k] = (uint16_t)(k % 500);
+        }
+        x[row] = (double)(row + 1);
+    }
+    expect_ok(stn_view_wrap(&xv, "x", stn_storage_of(STN_F64), x, 1, &rows));
+    expect_ok(stn_view_wrap(&yv, "y", stn_storage_of(STN_F64), y, 1, &rows));
+    expect_ok(wrap_csr(&a, "mike", stn_storage_of(STN_U16), UNEVEN, UNEVEN, start, column, code));
+    expect_ok(stn_matrix_optimize(o.exec, STN_F64, a, 1, &options, NULL));
+    for (int k = 0; k < UNEVEN * MOST; k++)
+        code[k] = (uint16_t)(3 * code[k] + 1);
+    expect_ok(stn_matrix_update_values(o.exec, a));
+    expect_ok(stn_spmv(o.exec, STN_F64, 1.0, a, &xv, 0.0, &yv));
+    memcpy(expected, y, sizeof y);
+    expect_ok(stn_matrix_optimize(o.exec, STN_F64, a, 0, NULL, NULL));
+    expect_ok(stn_spmv(o.exec, STN_F64, 1.0, a, &xv, 0.0, &yv));
+    assert_memory_equal(y, expected, sizeof y);
+    stn_matrix_release(a);
 }
 
 UNIT_TEST_WITH(test_scaled, begin, end)
@@ -325,6 +382,8 @@ UNIT_TEST_WITH(test_refused, begin, end)
                  "stn_matrix_optimize");
     expect_error(stn_matrix_optimize(o.exec, STN_F64, NULL, 1, NULL, NULL), STN_ERR_ARGUMENT,
                  "the matrix is NULL");
+    expect_error(stn_matrix_update_values(NULL, o.a), STN_ERR_ARGUMENT, "stn_matrix_update_values");
+    expect_error(stn_matrix_update_values(o.exec, NULL), STN_ERR_ARGUMENT, "the matrix is NULL");
     o.report.size = 3;
     expect_error(stn_matrix_optimize(o.exec, STN_F64, o.a, 1, NULL, &o.report), STN_ERR_ARGUMENT,
                  "report");
@@ -383,6 +442,19 @@ UNIT_TEST_WITH(test_allocations, begin, end)
     }
     assert_in_range(nth, 4, 99);
     expect_product();
+    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SLICED; kind++) {
+        o.options.kind = kind;
+        optimize(o.a, 1);
+        stn_fail_allocation(1);
+        const stn_status status = stn_matrix_update_values(o.exec, o.a);
+        stn_fail_allocation(0);
+        if (kind == STN_MATRIX_CSR) /* slices need no memory */
+            expect_error(status, STN_ERR_MEMORY, "stn_matrix_update_values");
+        else
+            expect_ok(status);
+        assert_int_equal(o.a->optimized->kind, kind);
+        expect_product();
+    }
 }
 
 RUN_UNIT_TESTS(set_up, tear_down)
