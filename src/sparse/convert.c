@@ -200,15 +200,15 @@ static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix 
     return status;
 }
 
-typedef struct update {
+typedef struct slice_update {
     const stn_matrix *from, *to;
     int64_t code;
     char *values;
-} update;
+} slice_update;
 
 static void update_share(void *context, int part, int parts)
 {
-    const update *const job = context;
+    const slice_update *const job = context;
     int64_t begin, end;
     stn_share(stn_slices_of(job->from->rows), part, parts, &begin, &end);
     for (int64_t slice = begin; slice < end; slice++) {
@@ -220,8 +220,8 @@ static void update_share(void *context, int part, int parts)
 
 void stn_matrix_update_slices(const stn_exec *exec, const stn_matrix *rows, stn_matrix *sliced)
 {
-    update job = {rows, sliced, code_bytes(rows->storage.format),
-                  (char *)(uintptr_t)sliced->values};
+    slice_update job = {rows, sliced, code_bytes(rows->storage.format),
+                        (char *)(uintptr_t)sliced->values};
     stn_exec_run_sized(exec, 16.0 * (double)rows->entries, update_share, &job);
 }
 

@@ -75,15 +75,6 @@ void stn_matrix_clear(stn_matrix *matrix)
     memset(matrix, 0, sizeof *matrix);
 }
 
-void stn_matrix_discard_optimized(stn_matrix *matrix)
-{
-    if (!matrix->optimized)
-        return;
-    stn_matrix_clear(matrix->optimized);
-    stn_free(matrix->optimized);
-    matrix->optimized = NULL;
-}
-
 void stn_matrix_release(stn_matrix *a)
 {
     if (!a)

@@ -1,18 +1,15 @@
 /* Selection of the kind of storage that products of a matrix read. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include <time.h>
 
 #include "blas/call.h"
 #include "core/grow.h"
-#include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "exec/exec.h"
 #include "format/run.h"
 #include "sparse/cost.h"
+#include "sparse/optimized_copy.h"
 #include "sparse/plain.h"
 #include "steno/sparse_optimize.h"
 #include "view/scales.h"
@@ -120,13 +117,6 @@ static void explain_copy(optimization *job, const candidate *kind)
 
 /* ---- timed products ---- */
 
-static double now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static stn_status create_operands(optimization *job)
 {
     const int64_t count[2] = {job->a->columns, job->a->rows};
@@ -145,10 +135,10 @@ static stn_status create_operands(optimization *job)
 static stn_status time_product(const optimization *job, const stn_matrix *a, double *seconds)
 {
     STN_TRY(stn_exec_wait(job->exec));
-    const double begin = now();
+    const double begin = stn_seconds_now();
     STN_TRY(stn_spmv(job->exec, job->arithmetic, 1.0, a, &job->x, 0.0, &job->y));
     STN_TRY(stn_exec_wait(job->exec));
-    *seconds = now() - begin;
+    *seconds = stn_seconds_now() - begin;
     return STN_OK;
 }
 
@@ -174,34 +164,12 @@ static stn_status time_products(optimization *job, int count, const stn_matrix *
 
 /* ---- copies ---- */
 
-/* The arrays of a matrix without its copy; repeated entries are kept, as products do. */
-static stn_matrix arrays_of(const stn_matrix *a)
-{
-    stn_matrix source = *a;
-    source.optimized = NULL;
-    source.duplicates = STN_DUPLICATES_KEEP;
-    return source;
-}
-
-static void release_copy(stn_matrix *copy)
-{
-    if (!copy)
-        return;
-    stn_matrix_clear(copy);
-    stn_free(copy);
-}
-
 static stn_status create_copy(const optimization *job, stn_matrix_kind kind, stn_matrix **copy,
                               double *seconds)
 {
-    const double begin = now();
-    STN_TRY(stn_allocate(copy, 1, sizeof **copy, "a matrix"));
-    const stn_status status = stn_matrix_convert(job->exec, *copy, &job->source, kind, NULL);
-    if (status != STN_OK) {
-        stn_free(*copy);
-        *copy = NULL;
-    }
-    *seconds = now() - begin;
+    const double begin = stn_seconds_now();
+    const stn_status status = stn_copy_create(job->exec, copy, job->a, kind);
+    *seconds = stn_seconds_now() - begin;
     return status;
 }
 
@@ -339,7 +307,7 @@ static void report_kind(optimization *job, const candidate *kind)
 
 static void keep_copy(optimization *job, const candidate *kind, stn_matrix *copy)
 {
-    release_copy(job->copy);
+    stn_copy_release(job->copy);
     job->copy = copy;
     job->best = kind->seconds;
     report_kind(job, kind);
@@ -366,7 +334,7 @@ static stn_status compare_copy(optimization *job, candidate *kind, stn_matrix *c
             return STN_OK;
         }
     }
-    release_copy(copy);
+    stn_copy_release(copy);
     return status;
 }
 
@@ -503,8 +471,6 @@ static void install_copy(stn_matrix *a, optimization *job)
     job->report.kind = a->kind;
     if (!job->copy)
         return;
-    job->copy->label = a->label;
-    job->copy->own_label = NULL;
     (void)stn_matrix_describe(job->copy, &info);
     job->report.kind = info.kind;
     job->report.bytes = info.bytes;
@@ -516,12 +482,12 @@ static stn_status optimize(optimization *job, stn_matrix *a, const stn_optimize_
         STN_TRY(
             STN_STRUCT_READ(&job->options, options, stn_optimize_options, max_bytes, "options"));
     STN_TRY(expect(job));
-    job->source = arrays_of(a);
+    job->source = stn_copy_source(a);
     stn_status status = decide(job);
     (void)stn_view_release(&job->x);
     (void)stn_view_release(&job->y);
     if (status != STN_OK) {
-        release_copy(job->copy);
+        stn_copy_release(job->copy);
         return status;
     }
     install_copy(a, job);
@@ -555,46 +521,4 @@ stn_status stn_matrix_optimize(const stn_exec *exec, stn_format arithmetic, stn_
                         .options = STN_OPTIMIZE_OPTIONS_INIT,
                         .report = STN_OPTIMIZE_REPORT_INIT};
     STN_RETURN_IN_MODES(optimize_and_report(&job, a, options, report));
-}
-
-/* ---- values that change ---- */
-
-static stn_status update_slices(const char *name, const stn_exec *exec, stn_matrix *a)
-{
-    const stn_matrix source = arrays_of(a);
-    stn_matrix host, rows;
-    STN_TRY(stn_matrix_to_host(name, &source, &host));
-    STN_TRY(stn_plain_create(name, exec, &host, 1, NULL, &rows));
-    stn_matrix_update_slices(exec, &rows, a->optimized);
-    (void)stn_view_release(&rows.memory);
-    return STN_OK;
-}
-
-static stn_status convert_again(const stn_exec *exec, stn_matrix *a)
-{
-    const optimization job = {.exec = exec, .a = a, .source = arrays_of(a)};
-    const char *const label = a->optimized->label;
-    stn_matrix *copy;
-    double seconds;
-    STN_TRY(create_copy(&job, a->optimized->kind, &copy, &seconds));
-    stn_matrix_discard_optimized(a);
-    copy->label = label;
-    a->optimized = copy;
-    return STN_OK;
-}
-
-static stn_status update_values(const char *name, const stn_exec *exec, stn_matrix *a)
-{
-    STN_TRY(stn_exec_expect(name, exec));
-    stn_status status = stn_spmv_expect_matrix(exec, a);
-    if (status == STN_OK && a->optimized)
-        status = a->optimized->kind == STN_MATRIX_SLICED && !stn_exec_device(exec)
-                     ? update_slices(name, exec, a)
-                     : convert_again(exec, a);
-    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", name);
-}
-
-stn_status stn_matrix_update_values(const stn_exec *exec, stn_matrix *a)
-{
-    STN_RETURN_IN_MODES(update_values("stn_matrix_update_values", exec, a));
 }

@@ -7,6 +7,7 @@
 
 #include "matrix.h"
 #include "order_complex.h"
+#include "steno/sparse_optimize.h"
 
 enum { ROWS = 90, MOST = 24000, FAR = 70000, WIDEST = 8 };
 enum { AFTER = 16 * WIDEST }; /* elements after y that no product may write */
@@ -327,12 +328,28 @@ static stn_matrix *convert(const problem *p, int form)
     return made;
 }
 
+/* Products read a copy of one of the kinds, or the one that the model selects. */
+static void check_optimized(const problem *p, const layout *l, vectors *x, factors by,
+                            const vectors *old, const stn_c128 *expected, int number)
+{
+    stn_optimize_options options = STN_OPTIMIZE_OPTIONS_INIT;
+    const stn_format arithmetic = p->is_wide ? STN_C128 : STN_C64;
+    options.kind = (stn_matrix_kind)(number % (STN_MATRIX_SELL + 1));
+    options.method = STN_OPTIMIZE_MODEL;
+    if (options.kind == STN_MATRIX_SLICED && p->is_scaled)
+        return;
+    expect_ok(stn_matrix_optimize(order_use(0), arithmetic, p->a, INT64_MAX, &options, NULL));
+    check(p, p->a, l, x, by, old, expected, number);
+    expect_ok(stn_matrix_optimize(order_use(0), arithmetic, p->a, 0, NULL, NULL));
+}
+
 static void check_forms(const problem *p, const layout *l, vectors *x, factors by,
                         const vectors *old, int *number)
 {
     static stn_c128 expected[ROWS * WIDEST];
     expect(p, l, x, by, old, expected);
     check(p, p->a, l, x, by, old, expected, ++*number);
+    check_optimized(p, l, x, by, old, expected, ++*number);
     for (int form = STN_MATRIX_AUTO; form < FORMS; form++) {
         if (form == STN_MATRIX_SLICED && p->is_scaled) /* slices have no scales */
             continue;
