@@ -15,7 +15,7 @@
 #include "solve.h"
 #include "steno/blas.h"
 
-enum { DEFAULT_EDGE = 48 };
+enum { DEFAULT_EDGE = 48, EXPECTED_PRODUCTS = 1000 };
 
 /* ---- results ---- */
 
@@ -102,8 +102,10 @@ static stn_status prepare(solve_job *job)
     if (job->matrix.field != STN_MARKET_COMPLEX)
         problem_widen(&job->matrix);
     STN_TRY(stn_market_wrap(&job->csr, &job->matrix, job->source));
-    STN_TRY(stn_sparse_convert(job->exec, &job->converted, job->csr, STN_MATRIX_AUTO, NULL));
-    STN_TRY(stn_operator_of_matrix(&job->a, job->converted));
+    job->storage = (stn_optimize_report)STN_OPTIMIZE_REPORT_INIT;
+    STN_TRY(stn_matrix_optimize(job->exec, job->numbers, job->csr, EXPECTED_PRODUCTS, NULL,
+                                &job->storage));
+    STN_TRY(stn_operator_of_matrix(&job->a, job->csr));
     STN_TRY(precond_create(&job->precond, job->exec, job->csr, job->block));
     const double vectors =
         job->kind->stored_object == STORED_BASIS ? (double)job->restart + 8.0 : 12.0;
@@ -112,7 +114,7 @@ static stn_status prepare(solve_job *job)
     STN_TRY(create_vector(job, &job->b, "b"));
     STN_TRY(create_vector(job, &job->x, "x"));
     STN_TRY(stn_view_fill(job->exec, &job->x, 1.0));
-    STN_TRY(stn_spmv(job->exec, job->numbers, 1.0, job->converted, &job->x, 0.0, &job->b));
+    STN_TRY(stn_spmv(job->exec, job->numbers, 1.0, job->csr, &job->x, 0.0, &job->b));
     for (int k = 0; k < job->count; k++) {
         STN_TRY(stn_allocate(&job->list[k].history, MAX_HISTORY, sizeof(double), "residuals"));
         STN_TRY(narrow(job, &job->list[k]));
@@ -129,7 +131,6 @@ static void release(solve_job *job)
     (void)stn_view_release(&job->b);
     (void)stn_view_release(&job->x);
     precond_release(&job->precond);
-    stn_matrix_release(job->converted);
     stn_matrix_release(job->csr);
     stn_market_release(&job->matrix);
     stn_exec_release(job->exec);
@@ -176,7 +177,6 @@ static stn_status solve_once(solve_job *job, solve_format *one, int round)
 /* Bytes of the basis, or of the matrix inside refinement. */
 static double bytes_of(const solve_job *job, const solve_format *one)
 {
-    const stn_matrix *const matrix = one->is_refined ? one->narrow : job->converted;
     stn_matrix_info matrix_info = STN_MATRIX_INFO_INIT;
     stn_format_info info = STN_FORMAT_INFO_INIT;
     (void)stn_format_describe(one->format, &info);
@@ -188,7 +188,9 @@ static double bytes_of(const solve_job *job, const solve_format *one)
     const double scale = one->block ? (double)sizeof(float) / (double)one->block : 0.0;
     if (job->kind->stored_object == STORED_BASIS)
         return ((double)info.bytes + scale) * parts * bases * vectors * (double)job->matrix.rows;
-    (void)stn_matrix_describe(matrix, &matrix_info);
+    if (!one->is_refined && job->storage.bytes > 0)
+        return (double)job->storage.bytes;
+    (void)stn_matrix_describe(one->is_refined ? one->narrow : job->csr, &matrix_info);
     return (double)matrix_info.bytes;
 }
 
@@ -217,11 +219,12 @@ static void fill_row(const solve_job *job, solve_format *one, const solve_row *f
 static void print_rows(const solve_job *job, const solve_row *rows)
 {
     const char *const what = job->kind->stored_object == STORED_MATRIX ? "matrix" : "basis";
-    printf("%s: %" PRId64 " rows, %" PRId64 " entries; %s%s%s, %" PRId64 " thread%s\n\n",
-           job->source, job->matrix.rows, job->matrix.entries, job->kind->name,
+    printf("%s: %" PRId64 " rows, %" PRId64 " entries; %s%s%s, %" PRId64 " thread%s\n", job->source,
+           job->matrix.rows, job->matrix.entries, job->kind->name,
            strcmp(job->precond.name, "none") == 0 ? "" : " with ",
            strcmp(job->precond.name, "none") == 0 ? "" : job->precond.name, job->threads,
            job->threads == 1 ? "" : "s");
+    printf("storage of products: %s\n\n", job->storage.reason);
     precond_print(&job->precond);
     printf("%-8s %10s %10s %9s %10s %9s %12s\n", what, "MB", "iterations", "restarts", "seconds",
            "speed-up", "residual");

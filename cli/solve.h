@@ -6,6 +6,7 @@
 #include "precond.h"
 #include "steno/market.h"
 #include "steno/solver.h"
+#include "steno/sparse_optimize.h"
 
 enum { MAX_BASES = 16, MAX_ROUNDS = 41, MAX_HISTORY = 100000 };
 
@@ -47,7 +48,8 @@ typedef struct solve_job {
     double tolerance;
     stn_exec *exec;
     stn_market_matrix matrix;
-    stn_matrix *csr, *converted; /* A as read, and in the smaller kind */
+    stn_matrix *csr;             /* A */
+    stn_optimize_report storage; /* of its products */
     stn_operator a;
     precond precond;
     stn_view b, x;

@@ -31,7 +31,8 @@ static const double MODEL_ERROR = 0.15;
  */
 static const double LEAST_GAIN = 1.03;
 
-static const double ROUNDS_SECONDS = 2e-3; /* of timed products in total */
+/* Seconds of timed products in total, as a part of the expected ones and at least. */
+static const double TIMED_PART = 0.02, LEAST_SECONDS = 2e-3;
 
 typedef struct candidate {
     stn_matrix_kind kind;
@@ -146,14 +147,14 @@ static stn_status time_product(const optimization *job, const stn_matrix *a, dou
 static stn_status time_products(optimization *job, int count, const stn_matrix *const *matrices,
                                 double *seconds)
 {
+    const double limit = fmax(LEAST_SECONDS, TIMED_PART * (double)job->products * job->best);
     double total = 0.0, one;
     STN_TRY(create_operands(job));
     for (int m = 0; m < count; m++) {
         seconds[m] = INFINITY;
         STN_TRY(time_product(job, matrices[m], &one)); /* loads the caches */
     }
-    for (int round = 0; round < MAX_ROUNDS && (round < MIN_ROUNDS || total < ROUNDS_SECONDS);
-         round++)
+    for (int round = 0; round < MAX_ROUNDS && (round < MIN_ROUNDS || total < limit); round++)
         for (int m = 0; m < count; m++) {
             STN_TRY(time_product(job, matrices[m], &one));
             seconds[m] = fmin(seconds[m], one);
