@@ -55,8 +55,8 @@ function(steno_library_beside floor)
 endfunction()
 
 steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse solver)
-foreach(template format/tile.c sum/fused.c sparse/fused.c sparse/tile.c blas/complex.c
-        blas/level3/kernel.c)
+foreach(template format/tile.c sum/fused.c sparse/fused.c sparse/tile.c blas/band_lanes.c
+        blas/complex.c blas/level3/kernel.c)
     set(formats)
     if(template MATCHES "^blas/|^sparse/tile.c")
         set(formats f64 f32)

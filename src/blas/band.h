@@ -33,6 +33,31 @@ typedef struct stn_band_sums {
     int has_units;        /* unit diagonal */
 } stn_band_sums;
 
+/* ---- loops over the rows of a band ---- */
+
+/* The elements of one diagonal in consecutive rows: values at a step. */
+typedef struct stn_band_diagonal {
+    const void *a;
+    int64_t step;
+    int is_conjugated;
+} stn_band_diagonal;
+
+/* Sums of up to STN_BAND_ROWS rows, in lanes of `parts` times STN_BAND_ROWS numbers. add: adds the
+ * products of elements from, ..., from + count - 1 of a tile; x is the factor of the first of them
+ * in the first row, and the next one in the next row. fold: `parts` numbers per row, of a tile with
+ * `held` lanes. Rows of lanes that are not in use are undefined. */
+enum { STN_BAND_ROWS = 16 };
+typedef struct stn_band_loops {
+    void (*add)(void *lanes, const stn_band_diagonal *diagonals, int64_t from, int64_t count,
+                const void *x, int64_t rows, int parts);
+    void (*fold)(double *sums, void *lanes, int64_t held, int64_t rows, int parts);
+} stn_band_loops;
+
+/* y = alpha * sums + beta * y by these loops, where `x` of `sums` is not yet set and x may be y.
+ * *is_done: 0 if stn_band_sum_rows must do it. */
+stn_status stn_band_multiply(const stn_blas_call *call, const stn_band_sums *sums, stn_c128 alpha,
+                             const stn_view *x, stn_c128 beta, const stn_view *y, int *is_done);
+
 /* result[i] = the sum of row i's products with x, numbered from the row's first element in the
  * band. */
 stn_status stn_band_sum_rows(const stn_blas_call *call, const stn_band_sums *sums,

@@ -49,6 +49,15 @@ static stn_status sum_band(const stn_blas_call *call, const stn_view *result, co
     return status;
 }
 
+/* The loops over rows of a band, or else a reduction. */
+static stn_status update_band(const stn_blas_call *call, const banded *b, stn_c128 alpha,
+                              stn_c128 beta, const stn_view *y)
+{
+    int is_done;
+    STN_TRY(stn_band_multiply(call, &b->sums, alpha, b->x, beta, y, &is_done));
+    return is_done ? STN_OK : stn_blas_update(call, sum_band, b, alpha, beta, y);
+}
+
 stn_status stn_blas_update_banded(const stn_blas_call *call, int conjugated, stn_c128 alpha,
                                   const stn_view *a, const stn_view *x, stn_c128 beta,
                                   const stn_view *y)
@@ -57,7 +66,7 @@ stn_status stn_blas_update_banded(const stn_blas_call *call, int conjugated, stn
     STN_TRY(stn_band_of(call, a, &b.sums.band));
     b.sums.above = b.sums.band.lines;
     b.sums.conjugates_below = b.sums.conjugates_above = conjugated;
-    return stn_blas_update(call, sum_band, &b, alpha, beta, y);
+    return update_band(call, &b, alpha, beta, y);
 }
 
 /* The transposed lines of the triangle represent the other one. */
@@ -84,7 +93,7 @@ static stn_status update_mirrored_band(const stn_blas_call *call, int hermitian,
     band->below = band->above = is_upper ? band->above : band->below;
     b.sums.conjugates_below = hermitian && is_upper;
     b.sums.conjugates_above = hermitian && !is_upper;
-    return stn_blas_update(call, sum_band, &b, alpha, beta, y);
+    return update_band(call, &b, alpha, beta, y);
 }
 
 /* ---- general ---- */
@@ -197,25 +206,35 @@ stn_status stn_hemv(const stn_exec *exec, stn_format arithmetic, stn_triangle tr
 
 /* ---- triangular ---- */
 
-static stn_status sum_triangle_of_band(const stn_blas_call *call, const stn_view *result,
-                                       stn_triangle triangle, stn_diagonal diagonal,
-                                       stn_conjugate conj, const stn_view *a, const stn_view *x)
+/* x = A x: in place by the loops, or by sums of rows. */
+static stn_status multiply_triangle_of_band(const stn_blas_call *call, stn_triangle triangle,
+                                            stn_diagonal diagonal, stn_conjugate conj,
+                                            const stn_view *a, const stn_view *x)
 {
     banded b = {.x = x};
+    int is_done;
+    stn_view sums;
     STN_TRY(stn_band_of(call, a, &b.sums.band));
     stn_band_cut(&b.sums.band, triangle);
     b.sums.above = b.sums.band.lines;
     b.sums.has_units = diagonal == STN_DIAGONAL_UNIT;
     b.sums.conjugates_below = b.sums.conjugates_above = conj == STN_CONJUGATE;
-    return sum_band(call, result, &b);
+    STN_TRY(
+        stn_band_multiply(call, &b.sums, stn_blas_real(1.0), x, stn_blas_real(0.0), x, &is_done));
+    if (is_done)
+        return STN_OK;
+    STN_TRY(stn_blas_workspace(call, "sums of rows", 1, x->extent, &sums));
+    stn_status status = sum_band(call, &sums, &b);
+    if (status == STN_OK)
+        status = stn_blas_store(call, x, &sums);
+    (void)stn_view_release(&sums);
+    return status;
 }
 
 static stn_status sum_triangle(const stn_blas_call *call, const stn_view *result,
                                stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj,
                                const stn_view *a, const stn_view *x)
 {
-    if (stn_blas_is_banded(a))
-        return sum_triangle_of_band(call, result, triangle, diagonal, conj, a, x);
     return stn_blas_is_complex(call->arithmetic)
                ? triangular_complex_reduce_into(call->exec, call->arithmetic, 2, result, triangle,
                                                 diagonal, conj, a, x)
@@ -243,7 +262,9 @@ static stn_status multiply_triangle(const stn_blas_call *call, stn_triangle tria
         stn_tiles_multiply_plain(call, &tiles))
         return STN_OK;
     STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, conj, a, x));
-    if (stn_tiles_support(call) && !stn_blas_is_banded(a))
+    if (stn_blas_is_banded(a))
+        return multiply_triangle_of_band(call, triangle, diagonal, conj, a, x);
+    if (stn_tiles_support(call))
         return stn_tiles_multiply(call, &tiles);
     STN_TRY(stn_blas_workspace(call, "sums of rows", 1, x->extent, &sums));
     stn_status status = sum_triangle(call, &sums, triangle, diagonal, conj, a, x);

@@ -1,0 +1,95 @@
+/* Rows of a band, whose parts are of type STN_FORMAT, f64 or f32, for STN_ISA: a lane holds the
+ * sums of several rows, so that a diagonal is added to them at once. Real and imaginary parts are
+ * separate, for the reason that blas/complex.c gives. */
+#include "blas/band.h"
+#include "format/vec.h"
+#include "sum/fold.h"
+
+typedef code value;
+enum { ROWS = STN_BAND_ROWS, LANES = STN_LANES };
+
+#define STN_FUSE_PARTS(x, y, z)                                                                    \
+    (sizeof(value) == sizeof(float) ? (value)__builtin_fmaf((float)(x), (float)(y), (float)(z))    \
+                                    : (value)__builtin_fma((double)(x), (double)(y), (double)(z)))
+
+STN_FN void add_real(value *lane, const stn_band_diagonal *d, const value *x, int64_t rows,
+                     int is_first)
+{
+    const value *const a = d->a;
+    for (int64_t r = 0; r < rows; r++)
+        lane[r] = is_first ? a[r * d->step] * x[r] : STN_FUSE_PARTS(a[r * d->step], x[r], lane[r]);
+}
+
+STN_FN void add_complex(value *re, value *im, const stn_band_diagonal *d, const value *x,
+                        int64_t rows, int is_first)
+{
+    const value *const a = d->a;
+    const value sign = d->is_conjugated ? (value)-1 : (value)1;
+    for (int64_t r = 0; r < rows; r++) {
+        const value a_re = a[2 * r * d->step], a_im = sign * a[2 * r * d->step + 1];
+        const value x_re = x[2 * r], x_im = x[2 * r + 1];
+        if (is_first) {
+            re[r] = a_re * x_re - a_im * x_im;
+            im[r] = a_re * x_im + a_im * x_re;
+        } else {
+            re[r] = STN_FUSE_PARTS(-a_im, x_im, STN_FUSE_PARTS(a_re, x_re, re[r]));
+            im[r] = STN_FUSE_PARTS(a_im, x_re, STN_FUSE_PARTS(a_re, x_im, im[r]));
+        }
+    }
+}
+
+STN_FN void add_all(value *lanes, const stn_band_diagonal *diagonals, int64_t from, int64_t count,
+                    const value *x, int64_t rows, int parts)
+{
+    for (int64_t k = 0; k < count; k++) {
+        value *const lane = lanes + (from + k) % LANES * parts * ROWS;
+        const int is_first = from + k < LANES;
+        if (parts == 2 && is_first)
+            add_complex(lane, lane + ROWS, diagonals + k, x + 2 * k, rows, 1);
+        else if (parts == 2)
+            add_complex(lane, lane + ROWS, diagonals + k, x + 2 * k, rows, 0);
+        else if (is_first)
+            add_real(lane, diagonals + k, x + k, rows, 1);
+        else
+            add_real(lane, diagonals + k, x + k, rows, 0);
+    }
+}
+
+static void add(void *lanes, const stn_band_diagonal *diagonals, int64_t from, int64_t count,
+                const void *x, int64_t rows, int parts)
+{
+    if (parts == 2)
+        add_all(lanes, diagonals, from, count, x, rows, 2);
+    else if (rows == ROWS)
+        add_all(lanes, diagonals, from, count, x, ROWS, 1);
+    else
+        add_all(lanes, diagonals, from, count, x, rows, 1);
+}
+
+/* Lane l is added to lane l + h for h = 16, 8, 4, 2, 1. */
+STN_FN void fold_rows(value *lanes, int64_t held, int64_t rows, int parts)
+{
+    const int64_t size = (int64_t)parts * ROWS;
+    for (int64_t half = LANES / 2; half > 0; half /= 2) {
+        for (int64_t l = half; l < held; l++)
+            for (int part = 0; part < parts; part++)
+                for (int64_t r = 0; r < rows; r++)
+                    lanes[(l - half) * size + part * ROWS + r] += lanes[l * size + part * ROWS + r];
+        held = held < half ? held : half;
+    }
+}
+
+static void fold(double *sums, void *lanes, int64_t held, int64_t rows, int parts)
+{
+    const value *const lane = lanes;
+    if (rows == ROWS && parts == 1)
+        fold_rows(lanes, held, ROWS, 1);
+    else
+        fold_rows(lanes, held, rows, parts);
+    for (int64_t r = 0; r < rows; r++)
+        for (int part = 0; part < parts; part++)
+            sums[parts * r + part] = (double)lane[part * ROWS + r];
+}
+
+extern const stn_band_loops STN_INSTANCE(stn_band_lanes);
+const stn_band_loops STN_INSTANCE(stn_band_lanes) = {add, fold};
