@@ -12,12 +12,12 @@
 
 #include "blas/complex.h"
 #include "blas/operand.h"
+#include "blas/packed.h"
 #include "core/memory.h"
 #include "core/tune.h"
 #include "exec/workspace.h"
 #include "map/transpose.h"
 #include "sum/tree.h"
-#include "view/layout/mapping.h"
 #include "view/trace.h"
 
 enum {
@@ -37,11 +37,11 @@ typedef struct triangle_job {
     stn_complex_rows *complex_rows; /* over values of complex arithmetic, which has no others */
     const char *a;                  /* lines in place, except for packed ones */
     int64_t line_bytes, code_bytes;
-    stn_affine affine;         /* of codes */
-    int are_values;            /* codes are values */
-    const stn_reader *reader;  /* for all other views */
-    const stn_mapping *packed; /* NULL, or the mapping of consecutive lines, from line `base` on */
-    int64_t base;
+    stn_affine affine;        /* of codes */
+    int are_values;           /* codes are values */
+    const stn_reader *reader; /* for all other views */
+    int is_packed;
+    stn_packed packed;          /* consecutive lines */
     int ends;                   /* lines end at the diagonal; otherwise they begin there */
     int sums_lines, sums_turns; /* sums of lines, and of elements across lines */
     int has_units, is_hermitian;
@@ -85,10 +85,8 @@ static void read_line(const triangle_job *job, int64_t line, int64_t first, int6
                       void *values)
 {
     const stn_reader *const reader = job->reader;
-    const int64_t indices[] = {job->base + line, job->base + first};
-    if (job->packed)
-        stn_run_decode(&reader->run, values,
-                       stn_reader_at(reader, stn_mapping_offset(job->packed, indices)), 1, count);
+    if (job->is_packed)
+        stn_packed_read(&job->packed, reader, line, first, count, values);
     else
         stn_read(reader, values, line * reader->steps[0] + first * reader->steps[1],
                  reader->steps[1], count);
@@ -434,7 +432,7 @@ static void set_product(triangle_job *job, const stn_blas_call *call, const stn_
     job->has_units = p->has_units;
     job->alpha = p->alpha;
     job->beta = p->beta;
-    job->packed = NULL;
+    job->is_packed = 0;
     job->reader = NULL;
 }
 
@@ -473,15 +471,10 @@ int stn_tiles_support(const stn_blas_call *call)
 
 static int set_packed(triangle_job *job, const stn_tiles_product *p)
 {
-    const stn_view *const a = p->a;
-    if (!stn_blas_is_packed(a) || a->stride[0] != 1)
+    if (!stn_packed_of(p->a, p->triangle, &job->packed))
         return 0;
-    const int grows = stn_mapping_grows(stn_view_mapping(a));
-    int64_t base[STN_MAX_RANK];
-    stn_view_base(a, base);
-    set_lines(job, p, grows != (p->triangle == STN_LOWER));
-    job->packed = stn_view_mapping(a);
-    job->base = base[0];
+    set_lines(job, p, job->packed.are_columns);
+    job->is_packed = 1;
     job->codes = NULL;
     job->are_values = 0;
     return 1;

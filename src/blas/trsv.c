@@ -1,203 +1,24 @@
-/* trsv: by diagonal tiles, from the first one that can be solved. gemv subtracts the product of a
- * tile's rows with solved elements; then the calling thread solves the tile by strips of rows:
- * solved elements of the tile are subtracted as sums, and the strip's own products from the rest. A
- * tile of values is solved in place. */
+/* trsv: by diagonal tiles, from the first one that can be solved. gemv, or for packed matrices the
+ * loops over decoded tiles, subtract the product of a tile's rows with solved elements; then the
+ * calling thread solves the tile. A tile of values is solved in place. */
 #include <string.h>
 
 #include "blas/band.h"
 #include "blas/call.h"
+#include "blas/complex.h"
 #include "blas/operand.h"
+#include "blas/packed.h"
+#include "blas/trsv_tile.h"
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "core/tune.h"
+#include "exec/workspace.h"
 #include "steno/detail/reduce_operations.h"
 #include "sum/monoid.h"
+#include "sum/tree.h"
 
-enum { TILE_ROWS = STN_TILE_ELEMENTS, STRIP = 16 };
-
-/* A square diagonal tile and its elements of x: values in host memory. */
-typedef struct tile {
-    const stn_reader *a; /* source of the tile; NULL if it consists of values */
-    const stn_fused
-        *fused;        /* loops over its codes, whose rows or columns are contiguous; or NULL */
-    const char *codes; /* for them: the first element of the matrix */
-    stn_affine affine;
-    int64_t code_bytes;
-    int64_t steps[2];
-    int64_t position; /* of the tile's first element */
-    void *x;
-    int64_t count, reach; /* rows, and diagonals on the side of the triangle */
-    int is_upper, has_units, is_conjugated;
-    stn_monoid products;
-} tile;
-
-static int64_t offset_of(const tile *t, int64_t row, int64_t column)
-{
-    return t->position + row * t->steps[0] + column * t->steps[1];
-}
-
-/* Rows of the tile that are solved together, and the number solved before. */
-typedef struct strip {
-    int64_t begin, end, solved_begin, solved_end;
-} strip;
-
-static strip strip_of(const tile *t, int64_t k)
-{
-    const int64_t begin = k * STRIP, end = begin + STRIP < t->count ? begin + STRIP : t->count;
-    return (strip){begin, end, t->is_upper ? end : 0, t->is_upper ? t->count : begin};
-}
-
-/* Restricts columns begin to end - 1 of a row to the band. */
-static void cut(const tile *t, int64_t row, int64_t *begin, int64_t *end)
-{
-    if (!t->is_upper && *begin < row - t->reach)
-        *begin = row - t->reach;
-    if (t->is_upper && *end - 1 - row > t->reach)
-        *end = row + t->reach + 1;
-}
-
-/* The sum of a[k] * x[k] over 1 to a tile of elements. */
-#define DEFINE_SUM(T, conjugate_if)                                                                \
-    static stn_##T sum_##T(const tile *t, int64_t row, int64_t first, int64_t count)               \
-    {                                                                                              \
-        stn_pair_##T pairs[TILE_ROWS];                                                             \
-        stn_##T a[TILE_ROWS], sum;                                                                 \
-        stn_read(t->a, a, offset_of(t, row, first), t->steps[1], count);                           \
-        for (int64_t k = 0; k < count; k++) {                                                      \
-            pairs[k].x = conjugate_if(a[k]);                                                       \
-            pairs[k].y = ((const stn_##T *)t->x)[first + k];                                       \
-        }                                                                                          \
-        t->products.tile(pairs, count, 0, 1.0, &sum);                                              \
-        return sum;                                                                                \
-    }
-
-/* Sums of the products of the strip's rows with solved elements, tile by tile. */
-#define DEFINE_SUMS(T, plus)                                                                       \
-    static void sum_strip_##T(const tile *t, const strip *s, stn_##T *sums)                        \
-    {                                                                                              \
-        for (int64_t row = s->begin; row < s->end; row++) {                                        \
-            stn_##T *const sum = sums + (row - s->begin);                                          \
-            int64_t begin = s->solved_begin, end = s->solved_end;                                  \
-            cut(t, row, &begin, &end);                                                             \
-            for (int64_t at = begin; at < end; at += TILE_ROWS) {                                  \
-                const stn_##T range =                                                              \
-                    sum_##T(t, row, at, end - at < TILE_ROWS ? end - at : TILE_ROWS);              \
-                *sum = at == begin ? range : plus(*sum, range);                                    \
-            }                                                                                      \
-        }                                                                                          \
-    }
-
-/* The same by the fused loops. */
-#define DEFINE_FUSED(T)                                                                            \
-    static void fuse_strip_##T(const tile *t, const strip *s, stn_##T *sums)                       \
-    {                                                                                              \
-        double wide[STRIP];                                                                        \
-        const char *const a = t->codes + offset_of(t, s->begin, s->solved_begin) * t->code_bytes;  \
-        const stn_##T *const x = (const stn_##T *)t->x + s->solved_begin;                          \
-        const int64_t rows = s->end - s->begin, count = s->solved_end - s->solved_begin;           \
-        if (count == 0)                                                                            \
-            return;                                                                                \
-        if (t->steps[1] != 1) {                                                                    \
-            t->fused->columns(sums, a, t->steps[1] * t->code_bytes, count, &t->affine, x, rows);   \
-            return;                                                                                \
-        }                                                                                          \
-        t->fused->rows(wide, a, t->steps[0] * t->code_bytes, rows, &t->affine, x, count);          \
-        for (int64_t r = 0; r < rows; r++)                                                         \
-            sums[r] = (stn_##T)wide[r];                                                            \
-    }
-
-/* Elements of the strip's rows in the triangle and the band, values in place or in `buffer`; steps:
- * between rows, and within one. */
-#define DEFINE_READ(T)                                                                             \
-    static const stn_##T *read_strip_##T(const tile *t, const strip *b, stn_##T *buffer,           \
-                                         int64_t *steps)                                           \
-    {                                                                                              \
-        steps[0] = t->a ? STRIP : t->steps[0];                                                     \
-        steps[1] = t->a ? 1 : t->steps[1];                                                         \
-        if (!t->a)                                                                                 \
-            return (const stn_##T *)(const void *)t->codes + offset_of(t, b->begin, b->begin);     \
-        for (int64_t row = b->begin; row < b->end; row++) {                                        \
-            int64_t begin = t->is_upper ? row : b->begin, end = t->is_upper ? b->end : row + 1;    \
-            cut(t, row, &begin, &end);                                                             \
-            stn_read(t->a, buffer + (row - b->begin) * STRIP + begin - b->begin,                   \
-                     offset_of(t, row, begin), t->steps[1], end - begin);                          \
-        }                                                                                          \
-        return buffer;                                                                             \
-    }
-
-/* Solves the strip element by element: subtracts the sum of products and divides by the diagonal.
- * Each solved element is added to the sums of the remaining ones. */
-#define DEFINE_SOLVE(T, plus, minus, times, over, conjugate_if)                                    \
-    static void solve_strip_##T(const tile *t, const strip *s, stn_##T *sums)                      \
-    {                                                                                              \
-        const int64_t rows = s->end - s->begin, reach = t->reach;                                  \
-        stn_##T buffer[STRIP * STRIP], *const x = (stn_##T *)t->x + s->begin;                      \
-        int64_t steps[2];                                                                          \
-        const stn_##T *const a = read_strip_##T(t, s, buffer, steps);                              \
-        for (int64_t n = 0; n < rows; n++) {                                                       \
-            const int64_t k = t->is_upper ? rows - 1 - n : n;                                      \
-            const int64_t begin = !t->is_upper ? k + 1 : k < reach ? 0 : k - reach;                \
-            const int64_t end = t->is_upper ? k : rows - 1 - k < reach ? rows : k + reach + 1;     \
-            stn_##T solved = minus(x[k], sums[k]);                                                 \
-            if (!t->has_units)                                                                     \
-                solved = over(solved, conjugate_if(a[k * (steps[0] + steps[1])]));                 \
-            x[k] = solved;                                                                         \
-            for (int64_t r = begin; r < end; r++)                                                  \
-                sums[r] =                                                                          \
-                    plus(sums[r], times(conjugate_if(a[r * steps[0] + k * steps[1]]), solved));    \
-        }                                                                                          \
-    }
-
-/* All strips, from the first one that can be solved. */
-#define DEFINE_TILE(T)                                                                             \
-    static void solve_##T(const tile *t)                                                           \
-    {                                                                                              \
-        const int64_t strips = (t->count + STRIP - 1) / STRIP;                                     \
-        for (int64_t k = 0; k < strips; k++) {                                                     \
-            const strip s = strip_of(t, t->is_upper ? strips - 1 - k : k);                         \
-            stn_##T sums[STRIP] = {0};                                                             \
-            SUM_##T(t, &s, sums);                                                                  \
-            solve_strip_##T(t, &s, sums);                                                          \
-        }                                                                                          \
-    }
-
-#define DEFINE_ALL(T, plus, minus, times, over, conjugate_if)                                      \
-    DEFINE_SUM(T, conjugate_if)                                                                    \
-    DEFINE_SUMS(T, plus)                                                                           \
-    DEFINE_READ(T)                                                                                 \
-    DEFINE_SOLVE(T, plus, minus, times, over, conjugate_if)                                        \
-    DEFINE_TILE(T)
-
-#define DEFINE_COMPLEX(T)                                                                          \
-    DEFINE_ALL(T, stn_##T##_add, stn_##T##_subtract, stn_##T##_multiply_fast, stn_##T##_divide,    \
-               TAKEN_##T)
-
-#define PLUS(x, y)    ((x) + (y))
-#define MINUS(x, y)   ((x) - (y))
-#define TIMES(x, y)   ((x) * (y))
-#define OVER(x, y)    ((x) / (y))
-#define AS_IT_IS(z)   (z)
-#define TAKEN_c128(z) (t->is_conjugated ? stn_c128_conj(z) : (z))
-#define TAKEN_c64(z)  (t->is_conjugated ? stn_c64_conj(z) : (z))
-#define SUM_f64       (t->fused ? fuse_strip_f64 : sum_strip_f64)
-#define SUM_f32       (t->fused ? fuse_strip_f32 : sum_strip_f32)
-#define SUM_c128      sum_strip_c128
-#define SUM_c64       sum_strip_c64
-
-DEFINE_FUSED(f64)
-DEFINE_FUSED(f32)
-DEFINE_ALL(f64, PLUS, MINUS, TIMES, OVER, AS_IT_IS)
-DEFINE_ALL(f32, PLUS, MINUS, TIMES, OVER, AS_IT_IS)
-DEFINE_COMPLEX(c128)
-DEFINE_COMPLEX(c64)
-
-static void solve_tile(const tile *t, stn_format arithmetic)
-{
-    (arithmetic == STN_F64    ? solve_f64
-     : arithmetic == STN_F32  ? solve_f32
-     : arithmetic == STN_C128 ? solve_c128
-                              : solve_c64)(t);
-}
+enum { TILE_ROWS = STN_TILE_ELEMENTS };
 
 /* ---- buffers ---- */
 
@@ -232,7 +53,7 @@ typedef struct triangular_system {
     buffers buffers;
     stn_conjugate conj;
     stn_reader reader;
-    tile tile;
+    stn_triangle_tile tile;
 } triangular_system;
 
 /* The tile's rows are those of `reader`. */
@@ -240,6 +61,15 @@ static void set_reader(triangular_system *s)
 {
     s->tile.a = &s->reader;
     memcpy(s->tile.steps, s->reader.steps, sizeof s->tile.steps);
+}
+
+/* Values are used in place. */
+static void use_values(const stn_blas_call *call, triangular_system *s, const stn_view *a)
+{
+    if (stn_exec_is_reference(call->exec) || !stn_blas_are_values(call->arithmetic, a))
+        return;
+    s->tile.a = NULL;
+    s->tile.codes = stn_reader_at(&s->reader, 0);
 }
 
 /* Subtracts from a block of x the products of its rows with solved elements, columns first to end -
@@ -266,7 +96,7 @@ static stn_status solve_block(const stn_blas_call *call, triangular_system *s,
     s->tile.x =
         (char *)s->x->data + block->begin * stn_format_entry_of(call->arithmetic)->info.bytes;
     s->tile.count = s->tile.reach = block->count;
-    solve_tile(&s->tile, call->arithmetic);
+    stn_triangle_tile_solve(&s->tile, call->arithmetic);
     return STN_OK;
 }
 
@@ -287,7 +117,7 @@ static stn_status solve_block_of_device(const stn_blas_call *call, triangular_sy
     s->tile.position = 0;
     s->tile.x = near_x.data;
     s->tile.count = s->tile.reach = block->count;
-    solve_tile(&s->tile, call->arithmetic);
+    stn_triangle_tile_solve(&s->tile, call->arithmetic);
     return stn_view_copy(call->exec, &x, &near_x);
 }
 
@@ -337,7 +167,7 @@ static stn_status solve_band_of_device(const stn_blas_call *call, triangular_sys
     STN_TRY(stn_reader_init(&s->reader, call->name, NULL, call->arithmetic, &lines));
     set_reader(s);
     s->tile.x = s->buffers.near_x.data;
-    solve_tile(&s->tile, call->arithmetic);
+    stn_triangle_tile_solve(&s->tile, call->arithmetic);
     return stn_view_copy(call->exec, s->x, &s->buffers.near_x);
 }
 
@@ -357,7 +187,8 @@ static stn_status solve_band(const stn_blas_call *call, triangular_system *s)
     s->tile.x = s->x->data;
     STN_TRY(stn_reader_init(&s->reader, call->name, call->exec, call->arithmetic, &band.lines));
     set_reader(s);
-    solve_tile(&s->tile, call->arithmetic);
+    use_values(call, s, &band.lines);
+    stn_triangle_tile_solve(&s->tile, call->arithmetic);
     return STN_OK;
 }
 
@@ -373,8 +204,14 @@ static stn_status init_reader(const stn_blas_call *call, triangular_system *s)
     STN_TRY(stn_reader_init(&s->reader, call->name, is_device ? &host : call->exec,
                             call->arithmetic, a));
     set_reader(s);
-    if (stn_blas_is_complex(call->arithmetic) || stn_exec_is_reference(call->exec) ||
-        (s->reader.steps[0] != 1 && s->reader.steps[1] != 1) || !stn_codes_have_loops(&s->reader))
+    if (stn_exec_is_reference(call->exec) || (s->reader.steps[0] != 1 && s->reader.steps[1] != 1))
+        return STN_OK;
+    if (stn_blas_is_complex(call->arithmetic)) {
+        use_values(call, s, a);
+        s->tile.complex_rows = s->tile.a ? NULL : stn_complex_rows_of(call->arithmetic);
+        return STN_OK;
+    }
+    if (!stn_codes_have_loops(&s->reader))
         return STN_OK;
     s->tile.fused = stn_fused_of(run->real, call->arithmetic);
     s->tile.codes = stn_reader_at(&s->reader, 0);
@@ -385,8 +222,163 @@ static stn_status init_reader(const stn_blas_call *call, triangular_system *s)
     return STN_OK;
 }
 
+/* ---- packed ---- */
+
+/* A tile of lines is decoded into a workspace. Each tile of solved elements is a leaf of the sums
+ * of a block's rows. */
+enum { PACKED_ROW = TILE_ROWS + 4 };
+typedef struct packed_job {
+    triangular_system *s;
+    stn_packed packed;
+    stn_format arithmetic;
+    int parts;
+    stn_reader x;
+    int64_t n, block, first, end; /* solved tiles */
+    double *leaves;
+} packed_job;
+
+static int64_t tile_extent(const packed_job *job, int64_t at)
+{
+    const int64_t left = job->n - at * TILE_ROWS;
+    return left < TILE_ROWS ? left : TILE_ROWS;
+}
+
+/* Sets the tile of the matrix at these rows and columns, of which `values` has the triangle. */
+static stn_triangle_tile read_packed_tile(const packed_job *job, int64_t rows, int64_t columns,
+                                          void *values)
+{
+    const int are_columns = job->packed.are_columns, is_diagonal = rows == columns;
+    const int64_t lines = are_columns ? columns : rows, along = are_columns ? rows : columns;
+    const int64_t bytes = stn_format_entry_of(job->arithmetic)->info.bytes;
+    for (int64_t k = 0; k < tile_extent(job, lines); k++) {
+        const int64_t begin = is_diagonal && !job->packed.ends ? k : 0;
+        const int64_t end = is_diagonal && job->packed.ends ? k + 1 : tile_extent(job, along);
+        stn_packed_read(&job->packed, &job->s->reader, lines * TILE_ROWS + k,
+                        along * TILE_ROWS + begin, end - begin,
+                        (char *)values + (k * PACKED_ROW + begin) * bytes);
+    }
+    stn_triangle_tile t = job->s->tile;
+    t.a = NULL;
+    t.codes = values;
+    t.code_bytes = bytes;
+    t.affine = stn_affine_plain();
+    t.steps[are_columns] = PACKED_ROW;
+    t.steps[!are_columns] = 1;
+    t.position = 0;
+    t.count = t.reach = tile_extent(job, rows);
+    return t;
+}
+
+static void sum_packed_tile(const packed_job *job, const stn_triangle_tile *t, const void *x,
+                            int64_t count, double *sums)
+{
+    float narrow[TILE_ROWS];
+    const int64_t line_bytes = PACKED_ROW * t->code_bytes;
+    if (t->complex_rows && t->steps[1] == 1)
+        t->complex_rows(sums, t->codes, line_bytes, t->count, x, count, t->is_conjugated);
+    else if (t->complex_rows)
+        stn_complex_columns(t->complex_rows, job->arithmetic, sums, t->codes, line_bytes, count, x,
+                            t->count, t->is_conjugated);
+    else if (t->steps[1] == 1)
+        t->fused->rows(sums, t->codes, line_bytes, t->count, &t->affine, x, count);
+    else
+        t->fused->columns(job->arithmetic == STN_F64 ? (void *)sums : narrow, t->codes, line_bytes,
+                          count, &t->affine, x, t->count);
+    for (int64_t r = 0; job->arithmetic == STN_F32 && t->steps[1] != 1 && r < t->count; r++)
+        sums[r] = (double)narrow[r];
+}
+
+static void sum_packed_tiles(void *context, stn_workspace *workspace, int part, int parts)
+{
+    const packed_job *const job = context;
+    int64_t begin, end;
+    stn_share(job->end - job->first, part, parts, &begin, &end);
+    for (int64_t k = begin; k < end; k++) {
+        const stn_triangle_tile t =
+            read_packed_tile(job, job->block, job->first + k, workspace->tiles);
+        const char *const x =
+            (const char *)job->s->x->data + (job->first + k) * TILE_ROWS * t.code_bytes;
+        sum_packed_tile(job, &t, x, tile_extent(job, job->first + k),
+                        job->leaves + k * t.count * job->parts);
+    }
+}
+
+static void subtract_packed_tiles(packed_job *job, void *x, const stn_workspaces *workspaces,
+                                  int threads)
+{
+    const int64_t numbers = tile_extent(job, job->block) * job->parts;
+    const int is_wide = job->arithmetic == STN_F64 || job->arithmetic == STN_C128;
+    const int64_t tiles = job->end - job->first;
+    const double bytes = (double)(tiles * numbers * TILE_ROWS) * sizeof(double);
+    if (tiles == 0)
+        return;
+    stn_workspaces_run(workspaces, stn_is_for_one_thread(bytes) ? 1 : threads, sum_packed_tiles,
+                       job);
+    stn_fold_leaves(stn_add_of(is_wide ? STN_F64 : STN_F32), sizeof(double), job->leaves, numbers,
+                    tiles);
+    if (job->parts == 2)
+        stn_complex_update(&job->x, job->block * TILE_ROWS, tile_extent(job, job->block),
+                           stn_blas_real(-1.0), job->leaves, stn_blas_real(1.0));
+    else
+        stn_update_values(x, job->arithmetic, numbers, -1.0, job->leaves, 1.0);
+}
+
+static void solve_packed_block(packed_job *job, const stn_workspaces *workspaces, int threads)
+{
+    const int64_t bytes = stn_format_entry_of(job->arithmetic)->info.bytes;
+    void *const x = (char *)job->s->x->data + job->block * TILE_ROWS * bytes;
+    subtract_packed_tiles(job, x, workspaces, threads);
+    stn_triangle_tile t =
+        read_packed_tile(job, job->block, job->block, stn_workspaces_first(workspaces)->tiles);
+    t.x = x;
+    stn_triangle_tile_solve(&t, job->arithmetic);
+}
+
+static stn_status solve_packed(const stn_blas_call *call, triangular_system *s,
+                               const stn_packed *packed)
+{
+    const int64_t n = s->x->extent[0], tiles = (n + TILE_ROWS - 1) / TILE_ROWS;
+    packed_job job = {.s = s,
+                      .packed = *packed,
+                      .arithmetic = call->arithmetic,
+                      .parts = stn_blas_is_complex(call->arithmetic) ? 2 : 1,
+                      .n = n};
+    stn_workspaces *workspaces;
+    void *leaves;
+    STN_TRY(stn_reader_init(&s->reader, call->name, call->exec, call->arithmetic, s->a));
+    STN_TRY(stn_reader_init(&job.x, call->name, call->exec, call->arithmetic, s->x));
+    STN_TRY(
+        stn_allocate(&leaves, tiles * TILE_ROWS, sizeof(double) * (size_t)job.parts, call->name));
+    job.leaves = leaves;
+    const stn_status status = stn_workspaces_acquire(call->exec, &workspaces);
+    for (int64_t k = 0; k < tiles && status == STN_OK; k++) {
+        job.block = s->tile.is_upper ? tiles - 1 - k : k;
+        job.first = s->tile.is_upper ? job.block + 1 : 0;
+        job.end = s->tile.is_upper ? tiles : job.block;
+        solve_packed_block(&job, workspaces, call->exec->threads);
+    }
+    if (status == STN_OK)
+        stn_workspaces_return(workspaces);
+    stn_free(leaves);
+    return status;
+}
+
+static int is_packed(const stn_blas_call *call, triangular_system *s, stn_packed *packed)
+{
+    if (!stn_exec_has_loops(call->exec) ||
+        !stn_packed_of(s->a, s->tile.is_upper ? STN_UPPER : STN_LOWER, packed))
+        return 0;
+    s->tile.fused = stn_fused_of(call->arithmetic, call->arithmetic);
+    s->tile.complex_rows =
+        stn_blas_is_complex(call->arithmetic) ? stn_complex_rows_of(call->arithmetic) : NULL;
+    return s->tile.fused || s->tile.complex_rows;
+}
+
 static stn_status solve_dense(const stn_blas_call *call, triangular_system *s)
 {
+    stn_packed packed;
+    if (is_packed(call, s, &packed))
+        return solve_packed(call, s, &packed);
     if (stn_exec_device(call->exec))
         STN_TRY(allocate_buffers(call, s->x->extent[0], &s->buffers));
     STN_TRY(init_reader(call, s));
@@ -489,9 +481,9 @@ static stn_status solve(const stn_blas_call *call, stn_triangle triangle, stn_di
     triangular_system s;
     s.a = a;
     s.conj = conj;
-    s.tile = (tile){.is_upper = triangle == STN_UPPER,
-                    .has_units = diagonal == STN_DIAGONAL_UNIT,
-                    .is_conjugated = conj == STN_CONJUGATE};
+    s.tile = (stn_triangle_tile){.is_upper = triangle == STN_UPPER,
+                                 .has_units = diagonal == STN_DIAGONAL_UNIT,
+                                 .is_conjugated = conj == STN_CONJUGATE};
     if (are_choices(triangle, diagonal, conj) && is_plain(call, a, x))
         return solve_plain(call, &s, x);
     STN_TRY(stn_blas_check_triangle(call, triangle, diagonal, conj, a, x));
