@@ -8,6 +8,7 @@
 #include "blas/complex.h"
 #include "blas/operand.h"
 #include "blas/packed.h"
+#include "blas/tiles.h"
 #include "blas/trsv_tile.h"
 #include "core/memory.h"
 #include "core/modes.h"
@@ -70,6 +71,7 @@ static void use_values(const stn_blas_call *call, triangular_system *s, const st
         return;
     s->tile.a = NULL;
     s->tile.codes = stn_reader_at(&s->reader, 0);
+    s->tile.code_bytes = s->reader.run.bytes;
 }
 
 /* Subtracts from a block of x the products of its rows with solved elements, columns first to end -
@@ -222,89 +224,106 @@ static stn_status init_reader(const stn_blas_call *call, triangular_system *s)
     return STN_OK;
 }
 
-/* ---- packed ---- */
+/* ---- tiles, by loops ---- */
 
-/* A tile of lines is decoded into a workspace. Each tile of solved elements is a leaf of the sums
- * of a block's rows. */
+/* Tiles in place, or packed ones decoded into a workspace. Each tile of solved elements is a leaf
+ * of the sums of a block's rows. */
 enum { PACKED_ROW = TILE_ROWS + 4 };
-typedef struct packed_job {
+typedef struct tiles_job {
     triangular_system *s;
-    stn_packed packed;
+    const stn_packed *packed; /* or NULL */
     stn_format arithmetic;
     int parts;
-    stn_reader x;
+    stn_reader x;                 /* of complex numbers */
     int64_t n, block, first, end; /* solved tiles */
     double *leaves;
-} packed_job;
+} tiles_job;
 
-static int64_t tile_extent(const packed_job *job, int64_t at)
+static int64_t tile_extent(const tiles_job *job, int64_t at)
 {
     const int64_t left = job->n - at * TILE_ROWS;
     return left < TILE_ROWS ? left : TILE_ROWS;
 }
 
-/* Sets the tile of the matrix at these rows and columns, of which `values` has the triangle. */
-static stn_triangle_tile read_packed_tile(const packed_job *job, int64_t rows, int64_t columns,
-                                          void *values)
+/* Of a packed tile on the diagonal, the triangle. */
+static void read_packed_tile(const tiles_job *job, int64_t rows, int64_t columns,
+                             stn_triangle_tile *t, char *values)
 {
-    const int are_columns = job->packed.are_columns, is_diagonal = rows == columns;
+    const int are_columns = job->packed->are_columns, is_diagonal = rows == columns;
     const int64_t lines = are_columns ? columns : rows, along = are_columns ? rows : columns;
-    const int64_t bytes = stn_format_entry_of(job->arithmetic)->info.bytes;
+    t->a = NULL;
+    t->codes = values;
+    t->code_bytes = stn_format_entry_of(job->arithmetic)->info.bytes;
+    t->affine = stn_affine_plain();
+    t->steps[are_columns] = PACKED_ROW;
+    t->steps[!are_columns] = 1;
+    t->position = 0;
     for (int64_t k = 0; k < tile_extent(job, lines); k++) {
-        const int64_t begin = is_diagonal && !job->packed.ends ? k : 0;
-        const int64_t end = is_diagonal && job->packed.ends ? k + 1 : tile_extent(job, along);
-        stn_packed_read(&job->packed, &job->s->reader, lines * TILE_ROWS + k,
+        const int64_t begin = is_diagonal && !job->packed->ends ? k : 0;
+        const int64_t end = is_diagonal && job->packed->ends ? k + 1 : tile_extent(job, along);
+        stn_packed_read(job->packed, &job->s->reader, lines * TILE_ROWS + k,
                         along * TILE_ROWS + begin, end - begin,
-                        (char *)values + (k * PACKED_ROW + begin) * bytes);
+                        values + (k * PACKED_ROW + begin) * t->code_bytes);
     }
+}
+
+static stn_triangle_tile read_tile(const tiles_job *job, int64_t rows, int64_t columns,
+                                   stn_workspace *workspace)
+{
     stn_triangle_tile t = job->s->tile;
-    t.a = NULL;
-    t.codes = values;
-    t.code_bytes = bytes;
-    t.affine = stn_affine_plain();
-    t.steps[are_columns] = PACKED_ROW;
-    t.steps[!are_columns] = 1;
-    t.position = 0;
+    if (job->packed)
+        read_packed_tile(job, rows, columns, &t, workspace->tiles);
+    else
+        t.position = TILE_ROWS * (rows * t.steps[0] + columns * t.steps[1]);
     t.count = t.reach = tile_extent(job, rows);
     return t;
 }
 
-static void sum_packed_tile(const packed_job *job, const stn_triangle_tile *t, const void *x,
-                            int64_t count, double *sums)
+static void sum_tile(const tiles_job *job, const stn_triangle_tile *t, const void *x, int64_t count,
+                     double *sums)
 {
     float narrow[TILE_ROWS];
-    const int64_t line_bytes = PACKED_ROW * t->code_bytes;
-    if (t->complex_rows && t->steps[1] == 1)
-        t->complex_rows(sums, t->codes, line_bytes, t->count, x, count, t->is_conjugated);
+    const int are_rows = t->steps[1] == 1, is_narrow = job->arithmetic == STN_F32;
+    const char *const a = t->codes + t->position * t->code_bytes;
+    const int64_t line_bytes = t->steps[!are_rows] * t->code_bytes;
+    if (t->complex_rows && are_rows)
+        t->complex_rows(sums, a, line_bytes, t->count, x, count, t->is_conjugated);
     else if (t->complex_rows)
-        stn_complex_columns(t->complex_rows, job->arithmetic, sums, t->codes, line_bytes, count, x,
+        stn_complex_columns(t->complex_rows, job->arithmetic, sums, a, line_bytes, count, x,
                             t->count, t->is_conjugated);
-    else if (t->steps[1] == 1)
-        t->fused->rows(sums, t->codes, line_bytes, t->count, &t->affine, x, count);
+    else if (are_rows)
+        t->fused->rows(sums, a, line_bytes, t->count, &t->affine, x, count);
     else
-        t->fused->columns(job->arithmetic == STN_F64 ? (void *)sums : narrow, t->codes, line_bytes,
-                          count, &t->affine, x, t->count);
-    for (int64_t r = 0; job->arithmetic == STN_F32 && t->steps[1] != 1 && r < t->count; r++)
+        t->fused->columns(is_narrow ? (void *)narrow : sums, a, line_bytes, count, &t->affine, x,
+                          t->count);
+    for (int64_t r = 0; is_narrow && !are_rows && r < t->count; r++)
         sums[r] = (double)narrow[r];
 }
 
-static void sum_packed_tiles(void *context, stn_workspace *workspace, int part, int parts)
+static char *x_of(const tiles_job *job, int64_t tile)
 {
-    const packed_job *const job = context;
+    return (char *)job->s->x->data +
+           tile * TILE_ROWS * stn_format_entry_of(job->arithmetic)->info.bytes;
+}
+
+static void sum_tiles(void *context, stn_workspace *workspace, int part, int parts)
+{
+    const tiles_job *const job = context;
     int64_t begin, end;
     stn_share(job->end - job->first, part, parts, &begin, &end);
     for (int64_t k = begin; k < end; k++) {
-        const stn_triangle_tile t =
-            read_packed_tile(job, job->block, job->first + k, workspace->tiles);
-        const char *const x =
-            (const char *)job->s->x->data + (job->first + k) * TILE_ROWS * t.code_bytes;
-        sum_packed_tile(job, &t, x, tile_extent(job, job->first + k),
-                        job->leaves + k * t.count * job->parts);
+        const stn_triangle_tile t = read_tile(job, job->block, job->first + k, workspace);
+        sum_tile(job, &t, x_of(job, job->first + k), tile_extent(job, job->first + k),
+                 job->leaves + k * t.count * job->parts);
     }
 }
 
-static void subtract_packed_tiles(packed_job *job, void *x, const stn_workspaces *workspaces,
-                                  int threads)
+static void sum_tiles_in_place(void *context, int part, int parts)
+{
+    sum_tiles(context, NULL, part, parts);
+}
+
+static void subtract_solved(tiles_job *job, const stn_exec *exec, const stn_workspaces *workspaces)
 {
     const int64_t numbers = tile_extent(job, job->block) * job->parts;
     const int is_wide = job->arithmetic == STN_F64 || job->arithmetic == STN_C128;
@@ -312,77 +331,87 @@ static void subtract_packed_tiles(packed_job *job, void *x, const stn_workspaces
     const double bytes = (double)(tiles * numbers * TILE_ROWS) * sizeof(double);
     if (tiles == 0)
         return;
-    stn_workspaces_run(workspaces, stn_is_for_one_thread(bytes) ? 1 : threads, sum_packed_tiles,
-                       job);
+    if (workspaces)
+        stn_workspaces_run(workspaces, stn_is_for_one_thread(bytes) ? 1 : exec->threads, sum_tiles,
+                           job);
+    else
+        stn_exec_run_sized(exec, bytes, sum_tiles_in_place, job);
     stn_fold_leaves(stn_add_of(is_wide ? STN_F64 : STN_F32), sizeof(double), job->leaves, numbers,
                     tiles);
     if (job->parts == 2)
         stn_complex_update(&job->x, job->block * TILE_ROWS, tile_extent(job, job->block),
                            stn_blas_real(-1.0), job->leaves, stn_blas_real(1.0));
     else
-        stn_update_values(x, job->arithmetic, numbers, -1.0, job->leaves, 1.0);
+        stn_update_values(x_of(job, job->block), job->arithmetic, numbers, -1.0, job->leaves, 1.0);
 }
 
-static void solve_packed_block(packed_job *job, const stn_workspaces *workspaces, int threads)
+static void solve_tiles_in(tiles_job *job, const stn_exec *exec, const stn_workspaces *workspaces)
 {
-    const int64_t bytes = stn_format_entry_of(job->arithmetic)->info.bytes;
-    void *const x = (char *)job->s->x->data + job->block * TILE_ROWS * bytes;
-    subtract_packed_tiles(job, x, workspaces, threads);
-    stn_triangle_tile t =
-        read_packed_tile(job, job->block, job->block, stn_workspaces_first(workspaces)->tiles);
-    t.x = x;
-    stn_triangle_tile_solve(&t, job->arithmetic);
-}
-
-static stn_status solve_packed(const stn_blas_call *call, triangular_system *s,
-                               const stn_packed *packed)
-{
-    const int64_t n = s->x->extent[0], tiles = (n + TILE_ROWS - 1) / TILE_ROWS;
-    packed_job job = {.s = s,
-                      .packed = *packed,
-                      .arithmetic = call->arithmetic,
-                      .parts = stn_blas_is_complex(call->arithmetic) ? 2 : 1,
-                      .n = n};
-    stn_workspaces *workspaces;
-    void *leaves;
-    STN_TRY(stn_reader_init(&s->reader, call->name, call->exec, call->arithmetic, s->a));
-    STN_TRY(stn_reader_init(&job.x, call->name, call->exec, call->arithmetic, s->x));
-    STN_TRY(
-        stn_allocate(&leaves, tiles * TILE_ROWS, sizeof(double) * (size_t)job.parts, call->name));
-    job.leaves = leaves;
-    const stn_status status = stn_workspaces_acquire(call->exec, &workspaces);
-    for (int64_t k = 0; k < tiles && status == STN_OK; k++) {
-        job.block = s->tile.is_upper ? tiles - 1 - k : k;
-        job.first = s->tile.is_upper ? job.block + 1 : 0;
-        job.end = s->tile.is_upper ? tiles : job.block;
-        solve_packed_block(&job, workspaces, call->exec->threads);
+    const int64_t tiles = (job->n + TILE_ROWS - 1) / TILE_ROWS;
+    const int is_upper = job->s->tile.is_upper;
+    for (int64_t k = 0; k < tiles; k++) {
+        job->block = is_upper ? tiles - 1 - k : k;
+        job->first = is_upper ? job->block + 1 : 0;
+        job->end = is_upper ? tiles : job->block;
+        subtract_solved(job, exec, workspaces);
+        stn_triangle_tile t = read_tile(job, job->block, job->block,
+                                        workspaces ? stn_workspaces_first(workspaces) : NULL);
+        t.x = x_of(job, job->block);
+        stn_triangle_tile_solve(&t, job->arithmetic);
     }
+}
+
+/* `packed`: NULL for tiles in place. Nothing has been written if it fails. */
+static stn_status solve_tiles(const stn_blas_call *call, triangular_system *s,
+                              const stn_packed *packed)
+{
+    double few[TILE_ROWS * 2];
+    void *owned = NULL;
+    stn_workspaces *workspaces = NULL;
+    tiles_job job = {.s = s,
+                     .packed = packed,
+                     .arithmetic = call->arithmetic,
+                     .parts = stn_blas_is_complex(call->arithmetic) ? 2 : 1,
+                     .n = s->x->extent[0],
+                     .leaves = few};
+    if (job.parts == 2)
+        STN_TRY(stn_reader_init(&job.x, call->name, call->exec, call->arithmetic, s->x));
+    if (packed)
+        STN_TRY(stn_workspaces_acquire(call->exec, &workspaces));
+    const stn_status status =
+        job.n <= 2 * TILE_ROWS
+            ? STN_OK
+            : stn_allocate(&owned, job.n, sizeof(double) * (size_t)job.parts, call->name);
+    if (owned)
+        job.leaves = owned;
     if (status == STN_OK)
+        solve_tiles_in(&job, call->exec, workspaces);
+    if (workspaces)
         stn_workspaces_return(workspaces);
-    stn_free(leaves);
+    stn_free(owned);
     return status;
 }
 
-static int is_packed(const stn_blas_call *call, triangular_system *s, stn_packed *packed)
+static stn_status init_packed(const stn_blas_call *call, triangular_system *s)
 {
-    if (!stn_exec_has_loops(call->exec) ||
-        !stn_packed_of(s->a, s->tile.is_upper ? STN_UPPER : STN_LOWER, packed))
-        return 0;
     s->tile.fused = stn_fused_of(call->arithmetic, call->arithmetic);
     s->tile.complex_rows =
         stn_blas_is_complex(call->arithmetic) ? stn_complex_rows_of(call->arithmetic) : NULL;
-    return s->tile.fused || s->tile.complex_rows;
+    return stn_reader_init(&s->reader, call->name, call->exec, call->arithmetic, s->a);
 }
 
 static stn_status solve_dense(const stn_blas_call *call, triangular_system *s)
 {
     stn_packed packed;
-    if (is_packed(call, s, &packed))
-        return solve_packed(call, s, &packed);
-    if (stn_exec_device(call->exec))
+    const int is_device = stn_exec_device(call->exec) != NULL;
+    const int is_packed = !is_device && stn_tiles_support(call) &&
+                          stn_packed_of(s->a, s->tile.is_upper ? STN_UPPER : STN_LOWER, &packed);
+    if (is_device)
         STN_TRY(allocate_buffers(call, s->x->extent[0], &s->buffers));
-    STN_TRY(init_reader(call, s));
-    return solve_all(call, s);
+    STN_TRY((is_packed ? init_packed : init_reader)(call, s));
+    if (is_device || !(s->tile.fused || s->tile.complex_rows))
+        return solve_all(call, s);
+    return solve_tiles(call, s, is_packed ? &packed : NULL);
 }
 
 /* ---- x ---- */
@@ -439,8 +468,7 @@ static int is_plain(const stn_blas_call *call, const stn_view *a, const stn_view
 {
     return stn_operand_is_plain(call->exec, call->arithmetic, x, 1, 0) &&
            (stn_operand_is_plain(call->exec, call->arithmetic, a, 2, 1) ||
-            (stn_operand_is_plain(call->exec, call->arithmetic, a, 2, 0) &&
-             x->extent[0] <= TILE_ROWS)) &&
+            stn_operand_is_plain(call->exec, call->arithmetic, a, 2, 0)) &&
            a->storage.format == call->arithmetic && x->storage.format == call->arithmetic &&
            x->extent[0] > 0 && a->extent[0] == x->extent[0] && a->extent[1] == x->extent[0] &&
            stn_operand_is_disjoint(x, a) && stn_fused_of(call->arithmetic, call->arithmetic);
@@ -454,7 +482,7 @@ static stn_status solve_plain(const stn_blas_call *call, triangular_system *s, c
     s->tile.affine = stn_affine_plain();
     s->tile.code_bytes = stn_arithmetic_bytes(call->arithmetic);
     memcpy(s->tile.steps, s->a->stride, sizeof s->tile.steps);
-    return solve_all(call, s);
+    return solve_tiles(call, s, NULL);
 }
 
 static int are_choices(stn_triangle triangle, stn_diagonal diagonal, stn_conjugate conj)
