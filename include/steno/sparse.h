@@ -29,8 +29,9 @@ typedef struct stn_matrix stn_matrix;
 
 /** How the entries of a matrix are stored. Values are only ever appended. */
 typedef enum stn_matrix_kind {
-    /** In conversions: STN_MATRIX_CSR or STN_MATRIX_SLICED, whichever takes fewer bytes. Complex
-     * matrices with more than 32 entries per row on average become STN_MATRIX_CSR. */
+    /** In conversions: STN_MATRIX_SLICED if it takes fewer bytes than STN_MATRIX_CSR and a model
+     * estimates that products are not slower, otherwise STN_MATRIX_CSR. Complex matrices with more
+     * than 32 entries per row on average become STN_MATRIX_CSR. */
     STN_MATRIX_AUTO = 0,
     STN_MATRIX_CSR = 1, /**< compressed sparse rows */
     /** Slices of 16 rows with compressed column indices. Entry e of the 16 rows is stored

@@ -7,8 +7,9 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "format/registry.h"
-#include "sparse/matrix.h"
+#include "sparse/cost.h"
 #include "sparse/layout.h"
+#include "sparse/matrix.h"
 #include "sparse/plain.h"
 #include "sparse/slice.h"
 #include "view/overlap.h"
@@ -70,27 +71,28 @@ static stn_status measure_kind(const char *call, const stn_matrix *csr, const st
  * than in compressed rows. */
 enum { MAX_COMPLEX_ENTRIES = 32 };
 
-static int may_be_sliced(const stn_matrix *rows, stn_format format)
+static int is_faster_in_slices(const stn_matrix *rows, stn_format format)
 {
-    if (!stn_view_is_empty(&rows->scales) && format == rows->storage.format)
-        return 0; /* scales of rows are kept */
-    return stn_format_entry_of(format)->info.kind != STN_CLASS_COMPLEX ||
-           rows->entries / MAX_COMPLEX_ENTRIES <= rows->rows;
+    if (stn_format_entry_of(format)->info.kind == STN_CLASS_COMPLEX)
+        return rows->entries / MAX_COMPLEX_ENTRIES <= rows->rows;
+    return stn_cost_prefers_slices(rows, format);
 }
 
 static stn_status choose_kind(const char *call, const stn_matrix *csr, const stn_matrix *rows,
                               stn_format format, stn_matrix_kind *kind, int64_t *bytes)
 {
-    int64_t some;
+    const int keeps_scales = !stn_view_is_empty(&rows->scales) && format == rows->storage.format;
+    int64_t slice_bytes;
     if (*kind != STN_MATRIX_AUTO)
         return measure_kind(call, csr, rows, format, *kind, bytes);
-    const stn_matrix_kind last = may_be_sliced(rows, format) ? STN_MATRIX_SLICED : STN_MATRIX_CSR;
-    for (stn_matrix_kind one = STN_MATRIX_CSR; one <= last; one++) {
-        STN_TRY(measure_kind(call, csr, rows, format, one, &some));
-        if (*kind == STN_MATRIX_AUTO || some < *bytes) {
-            *kind = one;
-            *bytes = some;
-        }
+    *kind = STN_MATRIX_CSR;
+    STN_TRY(measure_kind(call, csr, rows, format, STN_MATRIX_CSR, bytes));
+    if (keeps_scales || !is_faster_in_slices(rows, format))
+        return STN_OK;
+    STN_TRY(measure_kind(call, csr, rows, format, STN_MATRIX_SLICED, &slice_bytes));
+    if (slice_bytes < *bytes) {
+        *kind = STN_MATRIX_SLICED;
+        *bytes = slice_bytes;
     }
     return STN_OK;
 }

@@ -38,16 +38,16 @@ static stn_slice_work examine(const stn_matrix *rows, int64_t code, double *fact
     return work;
 }
 
-void stn_cost_estimate(const stn_matrix *rows, stn_format value, stn_format arithmetic,
-                       stn_costs *costs)
+static void estimate(const stn_matrix *rows, stn_format value, stn_format arithmetic,
+                     const loop_cycles *loop, stn_costs *costs)
 {
     const int64_t code = stn_format_entry_of(value)->info.bytes;
     const stn_format_info *const number = &stn_format_entry_of(arithmetic)->info;
-    const loop_cycles *const loop = stn_isa_chosen() == STN_ISA_AVX512 ? &wide : &narrow;
     /* Twice the products and sums of complex numbers; half the vectors of f32. */
     const double parts = number->kind == STN_CLASS_COMPLEX ? 2.0 : 1.0;
     const double entries = (double)rows->entries, count = (double)rows->rows;
-    const double vectors = (double)((rows->rows + rows->columns) * number->bytes);
+    const int64_t used = rows->columns < rows->entries ? rows->columns : rows->entries;
+    const double vectors = (double)((rows->rows + used) * number->bytes);
     double factor;
     const stn_slice_work work = examine(rows, code, &factor);
     costs->compressed.bytes = vectors + entries * (double)(4 + code) + 8.0 * count;
@@ -61,6 +61,12 @@ void stn_cost_estimate(const stn_matrix *rows, stn_format value, stn_format arit
                            loop->consecutive_entry * (double)work.consecutive_entries));
     costs->compress_cycles = COMPRESS_ENTRY * entries + COMPRESS_ROW * count;
     costs->slice_cycles = SLICE_ENTRY * entries + SLICE_ROW * count;
+}
+
+void stn_cost_estimate(const stn_matrix *rows, stn_format value, stn_format arithmetic,
+                       stn_costs *costs)
+{
+    estimate(rows, value, arithmetic, stn_isa_chosen() == STN_ISA_AVX512 ? &wide : &narrow, costs);
 }
 
 /* Times relative to contiguous compressed rows, see doc/sparse.md. */
@@ -90,11 +96,22 @@ static double bandwidth(double bytes_of_thread)
     return bytes_of_thread < 0x1p19 ? 6e10 : bytes_of_thread < 0x1p23 ? 5e10 : 1.5e10;
 }
 
-double stn_cost_seconds(const stn_exec *exec, const stn_cost *cost)
+static double seconds_of(double threads, const stn_cost *cost)
 {
-    const double threads = exec->threads;
     return 5e-7 + fmax(cost->bytes / threads / bandwidth(cost->bytes / threads),
                        cost->cycles / threads / CLOCK);
+}
+
+double stn_cost_seconds(const stn_exec *exec, const stn_cost *cost)
+{
+    return seconds_of(exec->threads, cost);
+}
+
+int stn_cost_prefers_slices(const stn_matrix *rows, stn_format value)
+{
+    stn_costs costs;
+    estimate(rows, value, STN_F64, &wide, &costs);
+    return seconds_of(1.0, &costs.sliced) <= seconds_of(1.0, &costs.compressed);
 }
 
 double stn_cost_conversion_seconds(const stn_exec *exec, double cycles)

@@ -161,7 +161,7 @@ UNIT_TEST(test_bytes)
     for (int even = 0; even < 2; even++) {
         stn_view rows, columns;
         stn_matrix *csr;
-        int64_t least = INT64_MAX, predicted;
+        int64_t fast_bytes[2] = {0, 0}, predicted;
         start[0] = 0;
         for (int64_t row = 0; row < 40; row++)
             start[row + 1] = start[row] + (even ? 5 : (int64_t)(order_next(&state) % 9));
@@ -185,11 +185,12 @@ UNIT_TEST(test_bytes)
             if (kind == STN_MATRIX_SELL && even) /* slices of 32 and of 8 rows */
                 assert_true(bytes == 64 * 5 * (4 + 1) + 3 * 8 + 40 * 4);
             if (kind <= STN_MATRIX_SLICED)
-                least = bytes < least ? bytes : least;
+                fast_bytes[kind - STN_MATRIX_CSR] = bytes;
             stn_matrix_release(made);
         }
         expect_ok(stn_sparse_bytes(csr, STN_MATRIX_AUTO, STN_U8, &predicted));
-        assert_true(predicted == least);
+        assert_true(predicted == fast_bytes[0] ||
+                    (predicted == fast_bytes[1] && predicted < fast_bytes[0]));
         stn_matrix_release(csr);
     }
 }
@@ -252,7 +253,7 @@ UNIT_TEST(test_conversions)
             expect_ok(stn_sparse_bytes(csr, plain, STN_I8, &most));
             expect_ok(stn_sparse_bytes(csr, STN_MATRIX_AUTO, STN_I8, &least));
             assert_true(most == 8 * (rows + 1) + 5 * csr->entries);
-            assert_true(least == (bytes < most ? bytes : most));
+            assert_true(least == most || (least == bytes && bytes < most));
             expect_ok(stn_sparse_convert(NULL, &made, csr, sliced, &halves));
             assert_true(bytes == 16 * ((rows + 15) / 16 + 1) + 4 * made->words + made->slots);
             expect_ok(stn_sparse_bytes(made, sliced, STN_I8, &predicted));

@@ -169,6 +169,34 @@ UNIT_TEST_WITH(test_no_kind, begin, end)
     stn_matrix_release(empty);
 }
 
+/* STN_MATRIX_AUTO of conversions: slices for stencils; compressed rows for rows of 30 distant
+ * columns, which would take fewer bytes in slices. */
+UNIT_TEST_WITH(test_automatic_kind, begin, end)
+{
+    enum { HEIGHT = 64, WIDTH = 30, COLUMNS = 50000 };
+    static int64_t start[HEIGHT + 1];
+    static int32_t column[HEIGHT * WIDTH];
+    int64_t sliced, compressed;
+    stn_matrix *distant, *made;
+    expect_ok(stn_sparse_convert(NULL, &made, o.a, STN_MATRIX_AUTO, NULL));
+    assert_int_equal(made->kind, STN_MATRIX_SLICED);
+    stn_matrix_release(made);
+    for (int row = 0; row < HEIGHT; row++) {
+        start[row + 1] = start[row] + WIDTH;
+        for (int k = 0; k < WIDTH; k++)
+            column[row * WIDTH + k] = (row * 7919 + k * 1597 + row * k * 31) % COLUMNS;
+    }
+    expect_ok(wrap_csr(&distant, "mike", stn_storage_of(STN_F64), HEIGHT, COLUMNS, start, column,
+                       o.value));
+    expect_ok(stn_sparse_bytes(distant, STN_MATRIX_SLICED, STN_F64, &sliced));
+    expect_ok(stn_sparse_bytes(distant, STN_MATRIX_CSR, STN_F64, &compressed));
+    assert_true(sliced < compressed);
+    expect_ok(stn_sparse_convert(NULL, &made, distant, STN_MATRIX_AUTO, NULL));
+    assert_int_equal(made->kind, STN_MATRIX_CSR);
+    stn_matrix_release(made);
+    stn_matrix_release(distant);
+}
+
 /* Sources of other kinds; other_kind is one of both fast kinds. */
 UNIT_TEST_WITH(test_sources, begin, end)
 {
