@@ -79,6 +79,69 @@ static stn_status check(const stn_blas_call *call, int kinds, const square *s)
 
 /* ---- blocks ---- */
 
+/* The triangle of a block of real values in place: lines of c, and of the sums. */
+typedef struct triangle_store {
+    char *c;
+    const char *sums;
+    int64_t c_steps[2], sum_steps[2]; /* between lines, and within one, in values */
+    int64_t lines, count, right;      /* element (i, j) of the block is (i, j + right) of C */
+    int begins;                       /* lines begin at the diagonal; otherwise they end there */
+    double alpha, beta;
+    int is_wide;
+} triangle_store;
+
+#define DEFINE_STORE(T, type)                                                                      \
+    static void store_line_##T(const triangle_store *t, int64_t line, int64_t begin, int64_t end)  \
+    {                                                                                              \
+        type *const c = (type *)(void *)t->c + line * t->c_steps[0];                               \
+        const type *const sums = (const type *)(const void *)t->sums + line * t->sum_steps[0];     \
+        const type alpha = (type)t->alpha, beta = (type)t->beta;                                   \
+        const int64_t step = t->sum_steps[1];                                                      \
+        for (int64_t k = begin; k < end; k++) {                                                    \
+            const type product = alpha == 1 ? sums[k * step] : alpha * sums[k * step];             \
+            c[k] = beta == 0 ? product : product + beta * c[k];                                    \
+        }                                                                                          \
+    }
+DEFINE_STORE(f64, double)
+DEFINE_STORE(f32, float)
+
+static void store_lines(void *context, int part, int parts)
+{
+    const triangle_store *const t = context;
+    int64_t line, last;
+    stn_share(t->lines, part, parts, &line, &last);
+    for (; line < last; line++) {
+        const int64_t diagonal = line - t->right;
+        const int64_t begin = t->begins && diagonal > 0 ? diagonal : 0;
+        const int64_t end = t->begins || diagonal + 1 > t->count ? t->count : diagonal + 1;
+        (t->is_wide ? store_line_f64 : store_line_f32)(t, line, begin, end);
+    }
+}
+
+/* Returns 0 if C is not real values with contiguous rows or columns. */
+static int store_in_place(const stn_blas_call *call, const square *s, stn_c128 alpha, int64_t right,
+                          const stn_view *sums, const stn_view *c)
+{
+    const int across = c->stride[1] != 1; /* lines are columns */
+    if (!stn_blas_has(call, STN_BLAS_REAL) || !stn_exec_has_loops(call->exec) ||
+        !stn_blas_are_values(call->arithmetic, c) || c->stride[!across] != 1 ||
+        !stn_blas_are_values(call->arithmetic, sums) || (c->traits & STN_TRAIT_ATOMIC))
+        return 0;
+    triangle_store t = {.c = c->data,
+                        .sums = sums->data,
+                        .c_steps = {c->stride[across], 1},
+                        .sum_steps = {sums->stride[across], sums->stride[!across]},
+                        .lines = c->extent[across],
+                        .count = c->extent[!across],
+                        .right = across ? -right : right,
+                        .begins = (s->triangle == STN_UPPER) != across,
+                        .alpha = alpha.re,
+                        .beta = s->beta.re,
+                        .is_wide = call->arithmetic == STN_F64};
+    stn_exec_run_sized(call->exec, (double)(t.lines * t.count) * sizeof(double), store_lines, &t);
+    return 1;
+}
+
 static stn_status store(const stn_blas_call *call, const square *s, stn_c128 alpha,
                         const stn_slice *rows, const stn_slice *columns, const stn_view *sums)
 {
@@ -87,6 +150,8 @@ static stn_status store(const stn_blas_call *call, const square *s, stn_c128 alp
     STN_TRY(stn_view_slice(&c, s->c, 2, (const stn_slice[]){*rows, *columns}));
     if (right >= rows->count || -right >= columns->count)
         return stn_blas_combine(call, alpha, sums, s->beta, &c);
+    if (store_in_place(call, s, alpha, right, sums, &c))
+        return STN_OK;
     return stn_blas_is_complex(call->arithmetic)
                ? combined_complex_run(call->exec, call->arithmetic, right, s->triangle,
                                       s->is_hermitian, alpha, s->beta, sums, &c)
