@@ -37,7 +37,8 @@ banner "a linear system, its basis stored narrow: steno solve convection"
 "$steno" solve convection --size 48 --json "$out/solve.json" --csv "$out/solve.csv" \
     --history "$out/residuals.csv"
 
-banner "residuals by iteration: steno-plot residuals.csv"
+banner "plots in the terminal: steno-plot"
+"$plot" --panel "times as fast" "$out/kernels.csv" "$out/matrix.csv"
 "$plot" "$out/residuals.csv"
 
 for kind in svg png; do

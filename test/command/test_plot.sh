@@ -40,6 +40,8 @@ printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 2\n1 
 "$steno" bench axpy,gemv --size 1000 --repeat 1 --format f64,f16 --json kernels.json >/dev/null || fail "bench"
 "$steno" bench --matrix "$name" --repeat 1 --format f64,bf16 --csv matrix.csv >/dev/null || fail "bench --matrix"
 draws "axpy,gemv,spmv,f64,f16,bf16,streaming,as stored,relative error,a&<b>\"c%s'd &#0;\`date\`.mtx" kernels.json matrix.csv
+draws "f64,f16,bf16,times as fast as f64" --panel times kernels.json matrix.csv
+expect "bars of six rows, and three of the legend" "$(grep -c '<polygon' picture.svg)" 9
 draws "relative error,as stored,0" --panel "relative error" kernels.json matrix.csv
 lacks streaming
 succeeds "$plot" kernels.json matrix.csv --title "$name" --output page.html
@@ -91,16 +93,15 @@ draws "f64,0" zero.csv
 "$steno" view --extents 3x3 --layout packed:upper --csv cells.csv >/dev/null || fail "view"
 draws "extents 3x3@ layout packed:upper@ span 6" cells.csv
 expect "numbers of cells" "$(tail -n +2 shown | grep -E '^[0-9]+$' | sort -n | xargs)" "0 0 0 1 1 1 1 2 2 2 2 3 4 4 5"
+corners() { # corners FILE: of the line in memory order
+    python3 -c 'import re, sys
+line = re.search(r"rgb\(204[^>]*? d=.M([^>]*?)./>", open(sys.argv[1]).read(), re.DOTALL).group(1)
+print(*line.replace("L", " ").split())' "$1"
+}
+expect "the line joins the stored elements" "$(corners picture.svg | wc -w)" 6
 "$steno" view --extents 2x2 --layout left --json - | "$plot" --output left.svg || fail "the standard input"
 "$steno" view --extents 2x2 --layout right --json - | "$plot" --output - >right.svg || fail "the standard output"
-python3 - <<'XX' || fail "the lines of layouts left and right"
-import re
-def corners(path):
-    line = re.search(r"rgb\(204[^>]*? d='M([^']*)'", open(path).read(), re.DOTALL).group(1)
-    return [tuple(map(float, point.split(","))) for point in line.replace("L", " ").split()]
-left, right = corners("left.svg"), corners("right.svg")
-assert [left[k] for k in (0, 2, 1, 3)] == right, (left, right)
-XX
+expect "the line of layout left" "$(corners left.svg | awk '{ print $1, $3, $2, $4 }')" "$(corners right.svg)"
 
 # ---- formats of output
 

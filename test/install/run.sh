@@ -151,6 +151,9 @@ build_by_pkg_config steno consumer.c
 build_as_in_readme
 check_symbols steno stn_version
 check_needs steno
+if [ -e "$scratch/prefix/bin/steno" ]; then # from a folder without the sources
+    (cd / && "$scratch/prefix/bin/steno-plot" --help) | grep -q '^usage: steno-plot'
+fi
 for library in $LIBRARIES; do
     build_by_pkg_config "steno_$library" "$library.c"
 done
