@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ static stn_status json_row(FILE *out, const column_list *all, const void *row)
     return failed ? stn_fail(STN_ERR_MEMORY, "no memory for the JSON text") : STN_OK;
 }
 
-stn_status columns_json(FILE *out, const column_list *all, const void *rows, int count)
+static stn_status write_json(FILE *out, const column_list *all, const void *rows, int count)
 {
     for (int k = 0; k < count; k++)
         STN_TRY(json_row(out, all, (const char *)rows + (size_t)k * all->row_bytes));
@@ -95,7 +96,7 @@ static void csv_row(FILE *out, const column_list *all, const void *row)
     fputc('\n', out);
 }
 
-stn_status columns_csv(FILE *out, const column_list *all, const void *rows, int count)
+static stn_status write_csv(FILE *out, const column_list *all, const void *rows, int count)
 {
     const char *separator = "";
     for (int k = 0; k < all->count; k++)
@@ -111,8 +112,10 @@ stn_status columns_csv(FILE *out, const column_list *all, const void *rows, int 
 
 /* ---- files ---- */
 
-stn_status columns_write(columns_writer *writer, const column_list *all, const void *rows,
-                         int count, const char *path)
+typedef stn_status writer(FILE *out, const column_list *all, const void *rows, int count);
+
+static stn_status write_file(writer *write, const column_list *all, const void *rows, int count,
+                             const char *path)
 {
     char *text = NULL;
     size_t length = 0;
@@ -121,7 +124,7 @@ stn_status columns_write(columns_writer *writer, const column_list *all, const v
     FILE *out = open_memstream(&text, &length);
     if (!out)
         return stn_fail(STN_ERR_MEMORY, "no memory for the text of %s", path);
-    stn_status status = writer(out, all, rows, count);
+    stn_status status = write(out, all, rows, count);
     if (fclose(out) != 0 && status == STN_OK)
         status = stn_fail(STN_ERR_MEMORY, "no memory for the text of %s", path);
     if (status == STN_OK)
@@ -151,6 +154,6 @@ int columns_replace_table(const columns_files *files)
 stn_status columns_write_files(const column_list *all, const void *rows, int count,
                                const columns_files *files)
 {
-    STN_TRY(columns_write(columns_json, all, rows, count, files->json));
-    return columns_write(columns_csv, all, rows, count, files->csv);
+    STN_TRY(write_file(write_json, all, rows, count, files->json));
+    return write_file(write_csv, all, rows, count, files->csv);
 }

@@ -3,7 +3,6 @@
 #define STENO_CLI_COLUMNS_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "core/status.h"
 
@@ -31,15 +30,6 @@ typedef struct column_list {
 #        name, COLUMN_##kind, offsetof(row, name)                                                  \
     }
 
-/* JSON: one object per line. CSV: rows after a header. At least one row is required. */
-stn_status columns_json(FILE *out, const column_list *all, const void *rows, int count);
-stn_status columns_csv(FILE *out, const column_list *all, const void *rows, int count);
-
-/* Writes one of these into a file after the complete text exists; a no-op if the path is NULL. */
-typedef stn_status columns_writer(FILE *out, const column_list *all, const void *rows, int count);
-stn_status columns_write(columns_writer *writer, const column_list *all, const void *rows,
-                         int count, const char *path);
-
 /* The arguments of --json and --csv; NULL if not given. "-" is the standard output. */
 typedef struct columns_files {
     const char *json, *csv;
@@ -51,6 +41,8 @@ stn_status columns_check_files(const columns_files *files);
 /* One of them is the standard output, which then has no table. */
 int columns_replace_table(const columns_files *files);
 
+/* JSON: one object per line. CSV: rows after a header, for which the first row must exist. A file
+ * is written after its complete text exists. */
 stn_status columns_write_files(const column_list *all, const void *rows, int count,
                                const columns_files *files);
 

@@ -253,8 +253,8 @@ static stn_status write_history(const solve_job *job)
     for (int k = 0; k < job->count; k++)
         for (int64_t i = 0; i < job->list[k].report.history_count; i++)
             points[at++] = (point){job->list[k].name, i + 1, job->list[k].history[i]};
-    const stn_status status =
-        columns_write(columns_csv, &point_columns, points, (int)count, job->history);
+    const stn_status status = columns_write_files(&point_columns, points, (int)count,
+                                                  &(columns_files){.csv = job->history});
     stn_free(points);
     return status;
 }
