@@ -1,14 +1,17 @@
 /* axpy: codes are added directly to values; other operands use a kernel. */
 #include "core/modes.h"
 #include "core/status.h"
-#include "blas/call.h"
-#include "blas/operand.h"
+#include "blas/values.h"
 #include "steno/blas.h"
-#include "steno/kernel.h"
 #include "view/overlap.h"
 #include "view/trace.h"
 
 STN_MAP(axpy, (real(alpha), in(x), in(y), out(sum)), sum = alpha * x + y;)
+
+#define ALPHA(T) const real_t alpha = STN_STRIDED_NUMBER(T, 0);
+STN_STRIDED(strided, f64, ALPHA(f64), X_IN, y = alpha * x + y;)
+STN_STRIDED(strided, f32, ALPHA(f32), X_IN, y = alpha * x + y;)
+static stn_strided_loops strided = {strided_f64, strided_f32, NULL, NULL};
 
 typedef struct axpy_job {
     const stn_fused *fused; /* x is contiguous codes of this format, and y values or codes */
@@ -76,6 +79,13 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
         job.fused = stn_fused_of(x->storage.format, arithmetic);
         job.affine = stn_affine_plain();
         job.is_narrow = y->storage.format != arithmetic;
+    }
+    const stn_blas_call call = {"stn_axpy", exec, arithmetic};
+    if (!job.fused && stn_values_find(&call, x, y, 0) == STN_VALUES_STRIDED) {
+        const stn_c128 factor = stn_blas_real(alpha);
+        if (!stn_blas_is(arithmetic, factor, 0.0))
+            stn_strided_run(&call, strided, x, y, &factor, 1);
+        return STN_OK;
     }
     if (!job.fused)
         STN_TRY(find_codes(exec, arithmetic, x, y, &job));

@@ -193,9 +193,7 @@ int stn_blas_is_packed(const stn_view *a)
 
 int stn_blas_are_values(stn_format arithmetic, const stn_view *view)
 {
-    return view->storage.format == arithmetic && stn_storage_is_plain(&view->storage) &&
-           !view->storage.counters && !stn_view_mapping(view) && !stn_view_has_scales(view) &&
-           view->space == STN_SPACE_HOST;
+    return stn_view_is_of_values(view, arithmetic) && view->space == STN_SPACE_HOST;
 }
 
 int stn_blas_is(stn_format arithmetic, stn_c128 alpha, double number)

@@ -3,7 +3,7 @@
 #include "core/event.h"
 #include "core/modes.h"
 #include "core/status.h"
-#include "blas/operand.h"
+#include "blas/values.h"
 #include "steno/blas.h"
 #include "steno/reduce.h"
 #include "sum/schedule.h"
@@ -116,7 +116,13 @@ static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const 
 static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *result,
                       const stn_view *x, const stn_view *y)
 {
+    const stn_blas_call call = {"stn_dot", exec, arithmetic};
     dot_job job;
+    stn_values values;
+    if (result && !stn_blas_is_complex(arithmetic) && stn_values_read_both(&values, &call, x, y)) {
+        *result = stn_values_dot(&values);
+        return STN_OK;
+    }
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "stn_dot: result is NULL");
     job.codes.fused = NULL;

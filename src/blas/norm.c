@@ -3,7 +3,7 @@
 
 #include "blas/call.h"
 #include "blas/complex.h"
-#include "blas/operand.h"
+#include "blas/values.h"
 #include "core/event.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -72,9 +72,15 @@ static int is_length(const stn_blas_call *call, double *result, const stn_view *
     const stn_format arithmetic = call->arithmetic;
     const double min_of = arithmetic == STN_F64 ? 0x1p-900 : 0x1p-80;
     double sum;
-    if (!result || stn_event_is_traced() ||
-        !stn_operand_is_plain(call->exec, arithmetic, x, 1, 0) ||
-        stn_dot(call->exec, arithmetic, &sum, x, x) != STN_OK || !(sum >= min_of) || isinf(sum))
+    stn_values values;
+    if (!result || stn_event_is_traced() || stn_blas_is_complex(arithmetic))
+        return 0;
+    if (stn_values_read_both(&values, call, x, x))
+        sum = stn_values_dot(&values);
+    else if (!stn_operand_is_plain(call->exec, arithmetic, x, 1, 0) ||
+             stn_dot(call->exec, arithmetic, &sum, x, x) != STN_OK)
+        return 0;
+    if (!(sum >= min_of) || isinf(sum))
         return 0;
     *result = arithmetic == STN_F64 ? sqrt(sum) : (double)sqrtf((float)sum);
     return 1;
@@ -99,6 +105,11 @@ stn_status stn_nrm2(const stn_exec *exec, stn_format arithmetic, double *result,
 static stn_status magnitudes(const stn_blas_call *call, double *result, const stn_view *x)
 {
     stn_c128 sum;
+    stn_values values;
+    if (result && stn_values_read(&values, call, x)) {
+        *result = stn_values_asum(&values);
+        return STN_OK;
+    }
     STN_TRY(check(call, STN_BLAS_ANY, result, x));
     if (!stn_blas_is_complex(call->arithmetic))
         return asum_reduce(call->exec, call->arithmetic, result, x);
@@ -139,6 +150,11 @@ static stn_status find_complex(const stn_blas_call *call, int64_t *result, const
 
 static stn_status find(const stn_blas_call *call, int64_t *result, const stn_view *x)
 {
+    stn_values values;
+    if (result && stn_values_read(&values, call, x)) {
+        *result = stn_values_iamax(&values);
+        return STN_OK;
+    }
     STN_TRY(check(call, STN_BLAS_ANY, result, x));
     return stn_blas_is_complex(call->arithmetic)
                ? find_complex(call, result, x)

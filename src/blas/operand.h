@@ -3,6 +3,7 @@
 #define STENO_BLAS_OPERAND_H
 
 #include "sum/codes.h"
+#include "view/plain.h"
 
 typedef struct stn_operand {
     stn_reader reader;
@@ -17,12 +18,16 @@ typedef struct stn_operand {
 static inline int stn_operand_is_plain(const stn_exec *exec, stn_format arithmetic,
                                        const stn_view *view, int rank, int along)
 {
-    return stn_exec_has_loops(exec) && !stn_exec_lost_threads(exec) &&
-           (arithmetic == STN_F64 || arithmetic == STN_F32) && stn_view_is_sound(view) &&
-           view->rank == rank && view->stride[along] == 1 && !stn_view_mapping(view) &&
-           !stn_view_has_scales(view) && !(view->traits & STN_TRAIT_ATOMIC) &&
-           view->space == STN_SPACE_HOST && (uint32_t)view->storage.format < STN_BUILTIN_FORMATS &&
-           stn_storage_is_plain(&view->storage);
+    return stn_exec_is_ready(exec) && (arithmetic == STN_F64 || arithmetic == STN_F32) &&
+           stn_view_is_at_hand(view) && view->rank == rank && view->stride[along] == 1;
+}
+
+/* The same for a vector of values of any arithmetic type, at any stride. */
+static inline int stn_operand_is_of_values(const stn_exec *exec, stn_format arithmetic,
+                                           const stn_view *view)
+{
+    return stn_exec_is_ready(exec) && stn_view_is_at_hand(view) && view->rank == 1 &&
+           view->storage.format == arithmetic;
 }
 
 /* For a plain vector y and any plain x: quickly decides whether y may be written and is disjoint
@@ -38,9 +43,8 @@ static inline int stn_operand_is_disjoint(const stn_view *y, const stn_view *x)
             return 0;
         span += (x->extent[d] - 1) * x->stride[d];
     }
-    return !stn_view_is_read_only(y) && !y->storage.counters &&
-           (to >= from + (uintptr_t)(span * x_bytes) ||
-            from >= to + (uintptr_t)(y->extent[0] * y_bytes));
+    return !stn_view_is_read_only(y) && (to >= from + (uintptr_t)(span * x_bytes) ||
+                                         from >= to + (uintptr_t)(y->extent[0] * y_bytes));
 }
 
 /* STN_ERR_UNSUPPORTED unless arithmetic is f64 or f32 and compatible with the view's format. On

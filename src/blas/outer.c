@@ -286,8 +286,8 @@ static stn_status add_traced(const stn_blas_call *call, const stn_outer *o, oute
 
 static int are_plain_values(const outer_job *job, const stn_view *view, const stn_reader *reader)
 {
-    return view->storage.format == job->arithmetic && stn_storage_is_plain(&view->storage) &&
-           !view->storage.counters && !stn_view_has_scales(view) && reader->run.codec;
+    return view->storage.format == job->arithmetic && stn_view_has_plain_elements(view) &&
+           reader->run.codec;
 }
 
 /* Uses contiguous lines if possible. Stochastic rounding counts along rows. */
@@ -356,9 +356,8 @@ stn_status stn_outer_add(const stn_blas_call *call, const stn_outer *o, int *is_
 
 static int is_plain(const stn_blas_call *call, const stn_view *view, int rank, int along)
 {
-    return stn_view_is_sound(view) && view->rank == rank && view->stride[along] == 1 &&
-           view->extent[0] > 0 && !(view->traits & STN_TRAIT_ATOMIC) &&
-           stn_blas_are_values(call->arithmetic, view);
+    return stn_view_is_at_hand(view) && view->storage.format == call->arithmetic &&
+           view->rank == rank && view->stride[along] == 1 && view->extent[0] > 0;
 }
 
 /* A vector with this number of elements, outside of the memory from `begin` to before `end`. */
@@ -374,7 +373,7 @@ int stn_outer_add_plain(const stn_blas_call *call, const stn_outer *o)
     const vectors all = {{NULL, NULL}, {NULL, NULL}};
     const stn_view *const a = o->a;
     outer_job job;
-    if (!stn_exec_has_loops(call->exec) || stn_exec_lost_threads(call->exec))
+    if (!stn_exec_is_ready(call->exec))
         return 0;
     if (!is_plain(call, a, 2, 1) && !is_plain(call, a, 2, 0))
         return 0;

@@ -33,7 +33,7 @@ static inline const stn_exec *stn_cblas_exec(void)
 /* An executor that calls no other BLAS; slow. */
 const stn_exec *stn_cblas_exec_without_system(void);
 
-/* ---- views: initialized as by stn_view_wrap, without its checks ---- */
+/* ---- views: as by stn_view_wrap, without its checks and unused dimensions ---- */
 
 static inline int stn_cblas_is_complex(const stn_cblas_call *call)
 {
@@ -48,12 +48,16 @@ static inline int64_t stn_cblas_bytes(stn_format format)
 static inline void stn_cblas_view(stn_view *view, stn_format format, const char *label,
                                   const void *data, int rank)
 {
-    memset(view, 0, sizeof *view);
     view->size = sizeof *view;
+    view->rank = (int8_t)rank;
+    view->space = STN_SPACE_HOST;
+    view->read_only = view->fixed = 0;
+    view->traits = 0;
+    view->data = (void *)(uintptr_t)data;
     view->label = label;
     view->storage = stn_storage_of(format);
-    view->data = (void *)(uintptr_t)data;
-    view->rank = (int8_t)rank;
+    view->owner = NULL; /* other members are used only with an owner or extra state */
+    view->extra = NULL;
 }
 
 /* With a negative increment, element 0 is the last one in memory. */

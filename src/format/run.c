@@ -311,6 +311,17 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
 
 /* ---- strided runs, one tile at a time ---- */
 
+/* Codes at a stride of `step` bytes become contiguous. Codes of 4 bytes would not become faster. */
+STN_VERSIONS static void gather_8(char *restrict to, const char *restrict from, int64_t step,
+                                  int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        uint64_t code;
+        memcpy(&code, from + k * step, sizeof code);
+        memcpy(to + k * 8, &code, sizeof code);
+    }
+}
+
 void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int64_t from_step,
               int64_t bytes, int64_t count)
 {
@@ -324,6 +335,10 @@ void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int
     if (to_step == bytes && from_step == bytes) { /* contiguous */
         bytes *= count;
         count = 1;
+    }
+    if (to_step == bytes && bytes == 8) {
+        gather_8(address, code, from_step, count);
+        return;
     }
     switch (bytes) {
         MOVE(1)
@@ -427,6 +442,12 @@ void stn_repeat(void *values, int64_t bytes, int64_t count)
     (bytes == 4 ? repeat_4 : bytes == 8 ? repeat_8 : repeat_16)(values, count);
 }
 
+/* Returns whether decoding only copies. */
+static int is_copied(const stn_run *run)
+{
+    return run->codec && run->real == run->arithmetic && run->affine.plain && !run->portable;
+}
+
 /* Contiguous codes of built-in formats are one call. */
 void stn_run_decode(const stn_run *run, void *restrict values, const void *restrict codes,
                     int64_t stride, int64_t count)
@@ -436,6 +457,8 @@ void stn_run_decode(const stn_run *run, void *restrict values, const void *restr
     } else if (stride == 0 && count > 1) {
         decode_by_walk(run, values, codes, 1, 1);
         stn_repeat(values, stn_arithmetic_bytes(run->arithmetic) * run->parts, count);
+    } else if (is_copied(run)) {
+        stn_move(values, run->bytes, codes, stride * run->bytes, run->bytes, count);
     } else {
         decode_by_walk(run, values, codes, stride, count);
     }

@@ -136,13 +136,10 @@ static stn_status calculate(stn_launch *launch)
     return STN_OK;
 }
 
-static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
-                      int rank, const int64_t *extents, const stn_argument *arguments)
+static stn_status run_planned(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
+                              int rank, const int64_t *extents, const stn_argument *arguments)
 {
-    stn_launch launch; /* large: only used members are set */
-    STN_TRY(stn_kernel_expect("stn_kernel_run", kernel, sizeof *kernel));
-    if (!arguments)
-        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);
+    stn_launch launch;                 /* large: only used members are set */
     stn_slot slots[kernel->count + 1]; /* most kernels have few parameters */
     launch.slots = slots;
     launch.exec = exec;
@@ -164,6 +161,18 @@ static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format
     if (output)
         stn_trace_end(kernel->name, output, trace);
     return status ? status : stn_launch_report(&launch);
+}
+
+static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
+                      int rank, const int64_t *extents, const stn_argument *arguments)
+{
+    STN_TRY(stn_kernel_expect("stn_kernel_run", kernel, sizeof *kernel));
+    if (!arguments)
+        return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);
+    if (rank == STN_RANK_BROADCAST && !extents &&
+        stn_launch_short(exec, kernel, arithmetic, arguments))
+        return STN_OK;
+    return run_planned(exec, kernel, arithmetic, rank, extents, arguments);
 }
 
 stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,

@@ -93,6 +93,11 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
 stn_status stn_launch_plan_remote(stn_launch *launch, int rank, const int64_t *extents,
                                   const stn_argument *arguments);
 
+/* Runs the kernel over vectors of values, which need no checks, on the calling thread. 0: nothing
+ * was done, and the launch must be planned. Defined in map/short.c. */
+int stn_launch_short(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
+                     const stn_argument *arguments);
+
 /* Its first part: the checks of all arguments, and the space. */
 stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
                            const stn_argument *arguments);

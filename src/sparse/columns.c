@@ -171,7 +171,7 @@ static stn_status set_matrix(const stn_exec *exec, columns_job *job, const stn_m
         STN_TRY(
             stn_indices_init(&job->indices, call, stn_matrix_name(a), "column", &a->indices, 1));
     STN_TRY(stn_reader_init(&job->values, call, exec, values_in, &job->views[STN_ARRAY_VALUES]));
-    job->are_values = stn_vectors_are_values(values_in, &job->views[STN_ARRAY_VALUES]) &&
+    job->are_values = stn_view_is_of_values(&job->views[STN_ARRAY_VALUES], values_in) &&
                       job->views[STN_ARRAY_VALUES].stride[0] == 1;
     job->is_scaled = !stn_view_is_empty(&a->scales);
     return job->is_scaled ? stn_reader_init(&job->scales, call, exec, job->arithmetic, &a->scales)

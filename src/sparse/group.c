@@ -44,7 +44,7 @@ stn_status stn_groups_init(stn_groups *groups, const char *call, const stn_exec 
     STN_TRY(stn_matrix_list_arrays(a, groups->views));
     STN_TRY(init_columns(groups, call));
     STN_TRY(stn_reader_init(&groups->values, call, exec, values_in, values));
-    groups->are_values = groups->values.plain && stn_vectors_are_values(values_in, values) &&
+    groups->are_values = groups->values.plain && stn_view_is_of_values(values, values_in) &&
                          groups->values.steps[0] == 1;
     groups->is_scaled = !stn_view_is_empty(&a->scales);
     return groups->is_scaled ? stn_reader_init(&groups->scales, call, exec, arithmetic, &a->scales)

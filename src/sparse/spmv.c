@@ -482,8 +482,8 @@ static stn_status create_sums(const stn_blas_call *call, const stn_view *y, stn_
 static int stores_sums_directly(const stn_blas_call *call, const stn_matrix *a, const stn_view *y)
 {
     return stn_exec_has_loops(call->exec) && has_parts(call, a, y) &&
-           y->storage.format == call->arithmetic && stn_storage_is_plain(&y->storage) &&
-           !y->storage.counters && !(y->traits & STN_TRAIT_ATOMIC);
+           y->storage.format == call->arithmetic && stn_view_has_plain_elements(y) &&
+           !(y->traits & STN_TRAIT_ATOMIC);
 }
 
 static stn_status spmv_complex(const stn_blas_call *call, stn_c128 alpha, const stn_matrix *a,

@@ -13,8 +13,8 @@
 #include "sparse/triangular.h"
 #include "steno/complex.h"
 #include "sum/tree.h"
+#include "view/plain.h"
 #include "view/trace.h"
-#include "view/view.h"
 
 /* ---- a real triangle ---- */
 
@@ -176,19 +176,13 @@ static stn_status solve_values(const stn_triangular_call *s)
     return STN_OK;
 }
 
-static int are_values(stn_format arithmetic, const stn_view *view)
-{
-    return view->storage.format == arithmetic && stn_storage_is_plain(&view->storage) &&
-           !view->storage.counters && !stn_view_mapping(view) && !stn_view_has_scales(view);
-}
-
 /* Vectors in other formats are copied to a temporary vector of the arithmetic type. */
 stn_status stn_triangular_solve_complex(const stn_triangular_call *s)
 {
     const stn_blas_call call = {s->call, s->exec, s->arithmetic};
     stn_triangular_call inside = *s;
     stn_view workspace;
-    if (are_values(s->arithmetic, s->b) && are_values(s->arithmetic, s->x))
+    if (stn_view_is_of_values(s->b, s->arithmetic) && stn_view_is_of_values(s->x, s->arithmetic))
         return solve_values(s);
     inside.b = inside.x = &workspace;
     STN_TRY(stn_blas_workspace(&call, "a solution", 1, s->b->extent, &workspace));

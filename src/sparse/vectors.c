@@ -7,12 +7,6 @@
 #include "core/memory.h"
 #include "core/status.h"
 
-int stn_vectors_are_values(stn_format arithmetic, const stn_view *view)
-{
-    return view->storage.format == arithmetic && stn_storage_is_plain(&view->storage) &&
-           !view->storage.counters && !stn_view_mapping(view) && !stn_view_has_scales(view);
-}
-
 static int64_t width_of(int64_t count)
 {
     int64_t width = 1;
@@ -27,14 +21,14 @@ static int are_rows(const stn_vectors *vectors, const stn_view *view)
     const int64_t parts = view->rank == 3 ? 2 : 1;
     return view->extent[0] > 0 && (view->rank == 2 || view->stride[2] == 1) &&
            (view->stride[1] == parts || view->extent[1] == 1) &&
-           stn_vectors_are_values(vectors->arithmetic, view);
+           stn_view_is_of_values(view, vectors->arithmetic);
 }
 
 /* Returns whether both parts of a column are contiguous in every row. */
 static int are_pairs(const stn_vectors *vectors, const stn_view *view)
 {
     return view->rank == 3 && view->extent[0] > 0 && view->stride[0] == 2 && view->stride[2] == 1 &&
-           stn_vectors_are_values(vectors->arithmetic, view);
+           stn_view_is_of_values(view, vectors->arithmetic);
 }
 
 /* 16 columns if rows are read in place; otherwise the remaining ones, up to 8, because buffers for
@@ -91,7 +85,7 @@ stn_status stn_vectors_init(stn_vectors *result, stn_format arithmetic, double a
     result->all_y = y;
     result->columns = x->rank == 3 ? 2 * x->extent[1] : x->extent[1];
     result->writes_values =
-        stn_vectors_are_values(arithmetic, y) && !(y->traits & STN_TRAIT_STREAMING);
+        stn_view_is_of_values(y, arithmetic) && !(y->traits & STN_TRAIT_STREAMING);
     result->are_pairs = is_read_again && are_pairs(result, x);
     result->width = result->columns > 0 ? width_of(count_from(result, 0)) : 1;
     const size_t row = (size_t)(buffer_width(result) * stn_arithmetic_bytes(arithmetic));

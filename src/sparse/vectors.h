@@ -45,9 +45,6 @@ void stn_vectors_write(const stn_vectors *vectors, int64_t row, int64_t count, c
 /* The location in y at which sums of these rows can be stored directly, or NULL. */
 double *stn_vectors_sums(const stn_vectors *vectors, int64_t row);
 
-/* Returns whether the view contains values of the arithmetic type, at any stride. */
-int stn_vectors_are_values(stn_format arithmetic, const stn_view *view);
-
 /* log2 of the width: the index of its loop. */
 static inline int stn_vectors_loop(int64_t width)
 {

@@ -5,6 +5,7 @@
 #include "format/vec/affine.h"
 #include "sum/columns.h"
 #include "sum/exact.h"
+#include "sum/some.h"
 
 /* Adds x * y of one piece to its lanes. If products of the format are exact in f32, they are
  * computed there and converted once: the same bits as two conversions and an fma. */
@@ -47,6 +48,9 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
 
 #define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
 
+/* Are codes values of the arithmetic type? */
+#define STN_IS_VALUE(type) __builtin_types_compatible_p(code, type)
+
 /* The last row of lanes with `count` elements; the others are 0. */
 #define STN_TAKE(type, padded, x, count)                                                           \
     _Alignas(64) type padded[STN_LANES];                                                           \
@@ -61,6 +65,16 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
         STN_UNROLL(16)                                                                             \
         for (int r = 0; r < PIECES * WIDE_##T; r++)                                                \
             lanes[r] = v_first_##T(lanes[r], old[r], count - r * (V_PIECE / WIDE_##T));            \
+    }                                                                                              \
+    /* The last elements of values: absent products are -0, which changes no sum. */               \
+    STN_FN void dot_some_##T(v##T *lanes, const type *x, const type *y, int64_t count)             \
+    {                                                                                              \
+        STN_UNROLL(16)                                                                             \
+        for (int p = 0; p < PIECES; p++)                                                           \
+            if (p * V_PIECE < count)                                                               \
+                add_product_##T(lanes + p * WIDE_##T,                                              \
+                                v_some_##T(x + p * V_PIECE, count - p * V_PIECE, -(type)0),        \
+                                v_some_##T(y + p * V_PIECE, count - p * V_PIECE, 0));              \
     }                                                                                              \
     STN_FN void dot_lanes_##T(v##T *lanes, const code *x, const affine_##T *x_affine,              \
                               const code *y, const affine_##T *y_affine, int plain)                \
@@ -91,7 +105,9 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
         clear_##T(lanes);                                                                          \
         for (; count >= STN_LANES; count -= STN_LANES, x += STN_LANES, y += STN_LANES)             \
             dot_lanes_##T(lanes, x, x_affine, y, y_affine, plain);                                 \
-        if (count > 0) {                                                                           \
+        if (count > 0 && plain && STN_IS_VALUE(type)) {                                            \
+            dot_some_##T(lanes, (const void *)x, (const void *)y, count);                          \
+        } else if (count > 0) {                                                                    \
             STN_TAKE(code, some_x, x, count);                                                      \
             STN_TAKE(code, some_y, y, count);                                                      \
             STN_UNROLL(16)                                                                         \
@@ -116,9 +132,10 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     static double dot_##T(const void *x, const stn_affine *x_affine, const void *y,                \
                           const stn_affine *y_affine, int64_t count)                               \
     {                                                                                              \
+        if (x_affine->plain && y_affine->plain)                                                    \
+            return dot_run_##T(x, NULL, y, NULL, count, 1);                                        \
         const affine_##T x_own = take_affine_##T(x_affine), y_own = take_affine_##T(y_affine);     \
-        return x_affine->plain && y_affine->plain ? dot_run_##T(x, &x_own, y, &y_own, count, 1)    \
-                                                  : dot_run_##T(x, &x_own, y, &y_own, count, 0);   \
+        return dot_run_##T(x, &x_own, y, &y_own, count, 0);                                        \
     }                                                                                              \
     STN_FN void sum_lanes_##T(v##T *lanes, const code *x, const affine_##T *affine, int plain)     \
     {                                                                                              \
@@ -166,13 +183,47 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     }                                                                                              \
     static double sum_##T(const void *x, const stn_affine *affine, int64_t count)                  \
     {                                                                                              \
+        if (affine->plain)                                                                         \
+            return sum_run_##T(x, NULL, count, 1);                                                 \
         const affine_##T own = take_affine_##T(affine);                                            \
-        return affine->plain ? sum_run_##T(x, &own, count, 1) : sum_run_##T(x, &own, count, 0);    \
+        return sum_run_##T(x, &own, count, 0);                                                     \
+    }                                                                                              \
+    /* Sums of magnitudes; absent elements are +0. */                                              \
+    STN_FN double magnitudes_tile_##T(const type *x, int64_t count)                                \
+    {                                                                                              \
+        v##T lanes[PIECES * WIDE_##T];                                                             \
+        clear_##T(lanes);                                                                          \
+        for (; count >= STN_LANES; count -= STN_LANES, x += STN_LANES) {                           \
+            STN_UNROLL(16)                                                                         \
+            for (int p = 0; p < PIECES; p++)                                                       \
+                add_##T(lanes + p * WIDE_##T, magnitude_##T(v_load_##T(x + p * V_PIECE)));         \
+        }                                                                                          \
+        STN_UNROLL(16)                                                                             \
+        for (int p = 0; p < PIECES; p++)                                                           \
+            if (p * V_PIECE < count)                                                               \
+                add_##T(lanes + p * WIDE_##T,                                                      \
+                        magnitude_##T(v_some_##T(x + p * V_PIECE, count - p * V_PIECE, 0)));       \
+        return fold_##T(lanes);                                                                    \
+    }                                                                                              \
+    STN_OPTIONAL double magnitudes_##T(const void *values, int64_t count)                          \
+    {                                                                                              \
+        const type *x = values;                                                                    \
+        const int64_t tiles = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;         \
+        type leaves[STN_LEAVES];                                                                   \
+        for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS)                                \
+            leaves[t] = (type)magnitudes_tile_##T(x, STN_TILE_ELEMENTS);                           \
+        if (rest > 0)                                                                              \
+            leaves[tiles] = (type)magnitudes_tile_##T(x, rest);                                    \
+        return (double)fold_leaves_##T(leaves, tiles + (rest > 0));                                \
     }                                                                                              \
     /* Elements of row r after the last complete row of lanes. */                                  \
     STN_FN void add_rest_##T(v##T *lanes, const code *x, const affine_##T *affine, const type *y,  \
                              int64_t count, int plain)                                             \
     {                                                                                              \
+        if (plain == 1 && STN_IS_VALUE(type)) {                                                    \
+            dot_some_##T(lanes, (const void *)x, y, count);                                        \
+            return;                                                                                \
+        }                                                                                          \
         v##T old[PIECES * WIDE_##T];                                                               \
         STN_TAKE(code, padded_codes, x, count);                                                    \
         STN_UNROLL(16)                                                                             \
@@ -254,12 +305,16 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     STN_REST void rows_few_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,   \
                                const affine_##T *affine, const type *y, int64_t count, int plain)  \
     {                                                                                              \
-        STN_TAKE(type, padded_codes, y + count - count % STN_LANES, count % STN_LANES);            \
-        if (count % STN_LANES == 0 && plain)                                                       \
+        if (plain && STN_IS_VALUE(type)) {                                                         \
+            rows_less_##T(sums, codes, row_bytes, rows, affine, y, y + (count & -STN_LANES),       \
+                          count, 1);                                                               \
+        } else if (count % STN_LANES == 0 && plain) {                                              \
             rows_less_##T(sums, codes, row_bytes, rows, affine, y, NULL,                           \
                           count / STN_LANES * STN_LANES, 1);                                       \
-        else                                                                                       \
+        } else {                                                                                   \
+            STN_TAKE(type, padded_codes, y + count - count % STN_LANES, count % STN_LANES);        \
             rows_less_##T(sums, codes, row_bytes, rows, affine, y, padded_codes, count, plain);    \
+        }                                                                                          \
     }                                                                                              \
     /* Processes rows concurrently. */                                                             \
     STN_FN void rows_side_##T(double *sums, const char *codes, int64_t row_bytes, int rows,        \
@@ -318,7 +373,12 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
         int64_t k = 0;                                                                             \
         for (; k + STN_LANES <= count; k += STN_LANES)                                             \
             axpy_lanes_##T(y + k, x + k, affine, alpha, plain);                                    \
-        if (k < count) {                                                                           \
+        if (plain && STN_IS_VALUE(type)) {                                                         \
+            const type factor = (type)alpha;                                                       \
+            const type *restrict const values = (const void *)x;                                   \
+            for (; k < count; k++)                                                                 \
+                y[k] = factor * values[k] + y[k];                                                  \
+        } else if (k < count) {                                                                    \
             const size_t rest = (size_t)(count - k);                                               \
             code padded_codes[STN_LANES] = {0};                                                    \
             type sums[STN_LANES] = {0};                                                            \
@@ -331,8 +391,12 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     static void axpy_##T(void *restrict y, const void *restrict x, const stn_affine *affine,       \
                          double alpha, int64_t count)                                              \
     {                                                                                              \
+        if (affine->plain) {                                                                       \
+            axpy_run_##T(y, x, NULL, alpha, count, 1);                                             \
+            return;                                                                                \
+        }                                                                                          \
         const affine_##T own = take_affine_##T(affine);                                            \
-        STN_BY_PLAIN(affine->plain, axpy_run_##T, y, x, &own, alpha, count);                       \
+        axpy_run_##T(y, x, &own, alpha, count, 0);                                                 \
     }                                                                                              \
     STN_FN void update_lanes_##T(code *restrict y, const code *restrict x, double alpha)           \
     {                                                                                              \
@@ -370,10 +434,12 @@ STN_LOOPS(f32, float)
 #    define EXACT_DOT NULL
 #endif
 /* Blocks of narrow codes have loops. */
-#define IF_NARROW(loop) (sizeof(code) < sizeof(double) ? loop : NULL)
+#define IF_NARROW(loop)       (sizeof(code) < sizeof(double) ? loop : NULL)
+#define IF_VALUES(loop, type) (STN_IS_VALUE(type) ? loop : NULL)
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {
     {dot_f64, rows_f64, columns_f64, IF_NARROW(block_rows_f64), IF_NARROW(block_columns_f64),
-     axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT, INTEGER_ROWS, convert_to_integers},
+     axpy_f64, update_f64, sum_f64, IF_VALUES(magnitudes_f64, double), EXACT_SUM, EXACT_DOT,
+     INTEGER_ROWS, convert_to_integers},
     {dot_f32, rows_f32, columns_f32, IF_NARROW(block_rows_f32), IF_NARROW(block_columns_f32),
-     axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL}};
+     axpy_f32, update_f32, sum_f32, IF_VALUES(magnitudes_f32, float), NULL, NULL, NULL, NULL}};

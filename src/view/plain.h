@@ -1,0 +1,43 @@
+/* The one test for plain operands. */
+#ifndef STENO_VIEW_PLAIN_H
+#define STENO_VIEW_PLAIN_H
+
+#include "exec/exec.h"
+#include "format/run.h"
+#include "view/view.h"
+
+/* Are the elements of a valid view codes of a built-in format, without scale, zero point, rules of
+ * rounding and overflow, and counters? The view may have any layout. */
+static inline int stn_view_has_plain_elements(const stn_view *view)
+{
+    return stn_storage_is_plain(&view->storage) && !view->storage.counters &&
+           (uint32_t)view->storage.format < STN_BUILTIN_FORMATS && !stn_view_has_scales(view);
+}
+
+/* The same at strides. */
+static inline int stn_view_is_plain(const stn_view *view)
+{
+    return stn_view_has_plain_elements(view) && !stn_view_mapping(view);
+}
+
+/* The same for values of the arithmetic type. */
+static inline int stn_view_is_of_values(const stn_view *view, stn_format arithmetic)
+{
+    return view->storage.format == arithmetic && stn_view_is_plain(view);
+}
+
+/* Can operations run on this executor's threads on the host without further checks? */
+static inline int stn_exec_is_ready(const stn_exec *exec)
+{
+    return stn_exec_has_loops(exec) && exec->alive == STN_EXEC_ALIVE &&
+           (exec->threads == 1 || !stn_exec_lost_threads(exec));
+}
+
+/* Can the calling thread use the memory of any plain view without further checks? */
+static inline int stn_view_is_at_hand(const stn_view *view)
+{
+    return stn_view_is_sound(view) && view->space == STN_SPACE_HOST &&
+           !(view->traits & STN_TRAIT_ATOMIC) && stn_view_is_plain(view);
+}
+
+#endif
