@@ -8,7 +8,8 @@
 #include "format/registry.h"
 #include "sparse/slice.h"
 
-static const double CLOCK = 3e9; /* Hz */
+static const double CLOCK = 3e9;         /* Hz */
+static const double LAST_LEVEL = 0x1p23; /* bytes per thread in the last-level cache */
 
 /* Cycles of one thread in the loops over compressed rows and slices. */
 typedef struct loop_cycles {
@@ -18,7 +19,7 @@ typedef struct loop_cycles {
     double straight, run, gathered;            /* entry e of 16 rows, by its columns */
 } loop_cycles;
 
-static const loop_cycles wide = {12.0, 1.6, 10.0, 1.4, 30.0, 4.0, 10.0, 36.0};
+static const loop_cycles wide = {12.0, 1.6, 10.0, 1.4, 30.0, 7.0, 14.0, 40.0};
 static const loop_cycles narrow = {14.0, 2.0, 12.0, 1.8, 40.0, 10.0, 18.0, 44.0};
 
 /* Cycles per entry and row of conversions. */
@@ -53,6 +54,8 @@ static void estimate(const stn_matrix *rows, stn_format value, stn_format arithm
     costs->compressed.bytes = vectors + entries * (double)(4 + code) + 8.0 * count;
     costs->compressed.cycles = parts * (loop->row * count + loop->entry * entries);
     costs->sliced.bytes = vectors + count + factor * ((double)(work.slots * code + 4 * work.words));
+    costs->compressed.waits = 0;
+    costs->sliced.waits = 1;
     costs->sliced.cycles =
         parts * (loop->slice * count / STN_SLICE_ROWS +
                  factor * (loop->straight * (double)work.straight + loop->run * (double)work.runs +
@@ -85,7 +88,7 @@ stn_cost stn_cost_of_arrays(const stn_matrix *a, const stn_costs *costs)
                                ? (double)stn_view_count(&a->indices) / (double)a->entries
                                : 1.0;
     const double factor = factors[a->kind] * padding;
-    return (stn_cost){factor * costs->compressed.bytes, factor * costs->compressed.cycles};
+    return (stn_cost){factor * costs->compressed.bytes, factor * costs->compressed.cycles, 0};
 }
 
 /* ---- seconds ---- */
@@ -93,13 +96,15 @@ stn_cost stn_cost_of_arrays(const stn_matrix *a, const stn_costs *costs)
 /* Bytes per second of one thread: from its second-level cache, the last-level cache and memory. */
 static double bandwidth(double bytes_of_thread)
 {
-    return bytes_of_thread < 0x1p19 ? 6e10 : bytes_of_thread < 0x1p23 ? 5e10 : 1.5e10;
+    return bytes_of_thread < 0x1p19 ? 6e10 : bytes_of_thread < LAST_LEVEL ? 5e10 : 1.5e10;
 }
 
 static double seconds_of(double threads, const stn_cost *cost)
 {
-    return 5e-7 + fmax(cost->bytes / threads / bandwidth(cost->bytes / threads),
-                       cost->cycles / threads / CLOCK);
+    const double bytes = cost->bytes / threads;
+    const double traffic = bytes / bandwidth(bytes), loops = cost->cycles / threads / CLOCK;
+    const int adds_up = cost->waits && bytes >= LAST_LEVEL;
+    return 5e-7 + (adds_up ? traffic + loops : fmax(traffic, loops));
 }
 
 double stn_cost_seconds(const stn_exec *exec, const stn_cost *cost)

@@ -5,11 +5,12 @@
 #include "exec/exec.h"
 #include "sparse/matrix.h"
 
-/* A product runs in the time of its memory traffic or in that of its instructions, whichever is
- * longer. */
+/* A product takes the time of its memory traffic or that of its instructions, whichever is longer.
+ * From memory, the instructions of slices wait for their traffic, so both times add up. */
 typedef struct stn_cost {
     double bytes;  /* of the matrix and both vectors */
     double cycles; /* of one thread */
+    int waits;     /* whether the times add up from memory */
 } stn_cost;
 
 /* Costs of products with a matrix in contiguous compressed rows and in slices, and of creating
