@@ -8,6 +8,7 @@ for picture in right:4x6 left:4x6 tiled:2x3:4x6 morton:8x8; do
     layout=${picture%:*}
     "$steno" view --extents "${picture##*:}" --layout "$layout" --csv - | "$plot" --output "$folder/${layout%%:*}.svg"
 done
+"$steno" help | grep -q '^ *contract ' || exit 0
 alignment=$("$steno" contract alignment --only gpu --json)
 case $alignment in
 *'"shown":null'*) ;;

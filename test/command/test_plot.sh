@@ -142,10 +142,11 @@ says "gnuplot is required: install the package gnuplot-nox" err
 # ---- the manual
 
 mkdir pictures
-bash "$SOURCE_DIR/tools/pictures.sh" "$steno" pictures || fail "pictures.sh"
+# Without those of alignment.md, which test_contract_alignment draws.
+STENO_NVRTC=absent.so bash "$SOURCE_DIR/tools/pictures.sh" "$steno" pictures || fail "pictures.sh"
 for picture in right left tiled morton; do
-    texts pictures/$picture.svg >shown
-    texts "$SOURCE_DIR/doc/pictures/$picture.svg" | cmp -s - shown || fail "doc/pictures/$picture.svg is not what make pictures draws"
+    cmp -s <(grep '<text>' pictures/$picture.svg) <(grep '<text>' "$SOURCE_DIR/doc/pictures/$picture.svg") ||
+        fail "doc/pictures/$picture.svg is not what make pictures draws"
 done
 
 finish
