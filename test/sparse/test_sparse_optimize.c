@@ -4,6 +4,7 @@
  * test_sparse_complex. */
 #include <stdio.h>
 
+#include "core/cpu.h"
 #include "core/memory.h"
 #include "sparse_arrays.h"
 #include "steno/sparse_optimize.h"
@@ -96,6 +97,13 @@ static int end(void **unused)
     return 0;
 }
 
+/* In portable C, slices are slower than compressed rows. */
+static void need_loops(void)
+{
+    if (stn_isa_chosen() == STN_ISA_C)
+        skip();
+}
+
 static void optimize(stn_matrix *a, int64_t products)
 {
     expect_ok(stn_matrix_optimize(o.exec, STN_F64, a, products, &o.options, &o.report));
@@ -111,6 +119,7 @@ static void expect_reason(const char *text)
 
 UNIT_TEST_WITH(test_model, begin, end)
 {
+    need_loops();
     optimize(o.a, 1000000);
     expect_reason("slices: ");
     expect_reason("(estimated); ");
@@ -128,6 +137,16 @@ UNIT_TEST_WITH(test_model, begin, end)
     assert_int_equal(o.a->kind, STN_MATRIX_CSR);
 }
 
+UNIT_TEST_WITH(test_portable, begin, end)
+{
+    const stn_isa isa = stn_isa_chosen();
+    expect_ok(stn_isa_use(STN_ISA_C));
+    optimize(o.a, 1000000);
+    expect_ok(stn_isa_use(isa));
+    expect_reason("compressed rows, unchanged: slices take ");
+    assert_int_equal(o.report.bytes, 0);
+}
+
 UNIT_TEST_WITH(test_few_products, begin, end)
 {
     static const struct {
@@ -136,6 +155,7 @@ UNIT_TEST_WITH(test_few_products, begin, end)
     } cases[] = {{0, "compressed rows, unchanged: no products are expected"},
                  {1, "compressed rows, unchanged: 1 products take less time than any conversion"},
                  {4, "compressed rows, unchanged: 4 products with slices gain "}};
+    need_loops();
     for (int k = 0; k < COUNT_OF(cases); k++) {
         optimize(o.a, 1000000);
         optimize(o.a, cases[k].products);
@@ -200,6 +220,7 @@ UNIT_TEST_WITH(test_automatic_kind, begin, end)
 /* Sources of other kinds; other_kind is one of both fast kinds. */
 UNIT_TEST_WITH(test_sources, begin, end)
 {
+    need_loops();
     for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
         stn_matrix *const rows = o.a;
         expect_ok(stn_sparse_convert(NULL, &o.a, rows, kind, NULL));
@@ -217,6 +238,7 @@ UNIT_TEST_WITH(test_sources, begin, end)
 UNIT_TEST_WITH(test_max_bytes, begin, end)
 {
     int64_t bytes;
+    need_loops();
     expect_ok(stn_sparse_bytes(o.a, STN_MATRIX_SLICED, STN_F64, &bytes));
     o.options.max_bytes = bytes - 1;
     optimize(o.a, 1000000);
@@ -236,6 +258,7 @@ UNIT_TEST_WITH(test_max_bytes, begin, end)
 /* The decision agrees with the times. */
 UNIT_TEST_WITH(test_timed, begin, end)
 {
+    need_loops();
     o.options.method = STN_OPTIMIZE_TIMED;
     optimize(o.a, 1000000);
     assert_true(o.report.is_timed);
@@ -348,6 +371,7 @@ UNIT_TEST_WITH(test_scaled, begin, end)
 UNIT_TEST_WITH(test_copies_of_the_matrix, begin, end)
 {
     stn_matrix *mirror, *sliced;
+    need_loops();
     optimize(o.a, 1000000);
     expect_ok(stn_matrix_mirror(NULL, &mirror, o.a));
     expect_ok(stn_sparse_convert(NULL, &sliced, o.a, STN_MATRIX_SLICED, NULL));
@@ -454,6 +478,7 @@ UNIT_TEST(test_unsupported)
 UNIT_TEST_WITH(test_allocations, begin, end)
 {
     int64_t nth = 1;
+    need_loops();
     optimize(o.a, 1000000);
     const stn_matrix *const copy = o.a->optimized;
     o.options.method = STN_OPTIMIZE_TIMED;
