@@ -78,8 +78,9 @@
     "#define STN_SWAP_32(p, old, fresh) atomic_cmpxchg(p, old, fresh)\n"                           \
     "#define STN_SWAP_64(p, old, fresh) atom_cmpxchg(p, old, fresh)\n"                             \
     "#define STN_BEGIN {\n"                                                                        \
-    "#define STN_END } stn_end:;\n"                                                                \
-    "#define STN_LEAVE goto stn_end\n"                                                             \
+    "#define STN_END } STN_LABEL:;\n"                                                              \
+    "#define STN_LEAVE goto STN_LABEL\n"                                                           \
+    "#define STN_LABEL stn_end\n"                                                                  \
     "#define nearbyint rint\n"
 
 /* For the host's gcc or clang; STN_NO_ORDER precedes a loop whose iterations are

@@ -108,15 +108,10 @@ void stn_put_indices_of_rest(stn_writer *w, int count)
                 "        const stn_index stn_i0 = (stn_index)stn_rest;\n        (void)stn_i0;\n");
 }
 
-/* The indices of the current element, and the check that all accesses are inside. */
-static void put_loop(stn_writer *w)
+/* The check that all accesses of an element are inside. */
+static void put_inside(stn_writer *w)
 {
     const stn_source *const s = w->source;
-    stn_put(
-        w,
-        "    for (stn_u64 stn_t = STN_THREAD; stn_t < (stn_u64)STN_V(0); stn_t += STN_THREADS) {\n"
-        "        stn_count stn_rest = (stn_count)stn_t;\n");
-    stn_put_indices_of_rest(w, s->rank);
     for (int at = 0; at < s->kernel->count; at++) {
         const stn_parameter *const p = &s->kernel->parameters[at];
         if (!stn_source_has_reach(p) || p->boundary != STN_BOUNDARY_INSIDE)
@@ -130,6 +125,14 @@ static void put_loop(stn_writer *w)
                     d, before, d, after, s->views[at].extents + d);
         }
     }
+}
+
+static void put_for(stn_writer *w, int count)
+{
+    stn_put(w,
+            "    for (stn_u64 stn_t = STN_THREAD; stn_t < (stn_u64)STN_V(%d); "
+            "stn_t += STN_THREADS) {\n        stn_count stn_rest = (stn_count)stn_t;\n",
+            count);
 }
 
 static void put_number(stn_writer *w, int at)
@@ -163,6 +166,18 @@ static void put_index_names(stn_writer *w, int count)
                 w->source->names[d]);
 }
 
+/* The variable of an element that is read. */
+static const char *value_of(const stn_writer *w, int at)
+{
+    const stn_run_way way = stn_source_is_run(w, at) ? w->in_run : STN_RUN_NONE;
+    return way == STN_RUN_VALUES  ? "real_t @ = stn_v_@[stn_k];\n        (void)@;\n"
+           : way == STN_RUN_VALUE ? "real_t @ = stn_v_@;\n        (void)@;\n"
+           : way == STN_RUN_CODES
+               ? "real_t @ = stn_decode_@(stn_n, stn_p_@, stn_c_@[stn_row].code[stn_k]$h);\n"
+                 "        (void)@;\n"
+               : "real_t @ = stn_load_@(stn_n, stn_p_@$h);\n        (void)@;\n";
+}
+
 void stn_put_open(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
@@ -190,20 +205,42 @@ void stn_put_open(stn_writer *w, int at)
     case STN_PARAMETER_SCATTER:
         return;
     default:
-        if (w->in_run && stn_source_is_run(w, at)) {
-            stn_put(w, "        %sreal_t %s = stn_v_%s%s;\n        (void)%s;\n",
-                    p->kind == STN_PARAMETER_INOUT ? "" : "const ", name, name,
-                    w->in_run == 1 ? "[stn_k]" : "", name);
-            return;
-        }
         stn_put_text(w, p->kind == STN_PARAMETER_INOUT ? "        " : "        const ");
-        stn_put_for(w, name, w->source->rank,
-                    "real_t @ = stn_load_@(stn_n, stn_p_@$h);\n        (void)@;\n");
+        stn_put_for(w, name, w->source->rank, value_of(w, at));
+        if (w->in_run == STN_RUN_VALUES && stn_source_is_run(w, at))
+            return;
     }
     if (p->kind == STN_PARAMETER_INOUT)
         stn_put_for(w, name, 0, "        const real_t stn_was_@ = @;\n        (void)stn_was_@;\n");
     if (p->kind == STN_PARAMETER_MASKED)
         stn_put_for(w, name, 0, "        real_t stn_to_@ = @;\n        int stn_stored_@ = 0;\n");
+}
+
+/* Does an element keep its code because its value is unchanged? Codes of finite values need no
+ * comparison if encoding restores them, nor do infinities that are stored as such. */
+static void put_is_kept(stn_writer *w, int at)
+{
+    const char *const name = w->source->kernel->parameters[at].name;
+    const stn_source_view *const v = &w->source->views[at];
+    if (v->returns_finite && !stn_source_is_complex(w))
+        stn_put(w, "stn_is_kept(%s, stn_was_%s, stn_%s_kind(), (stn_overflow)%d)", name, name,
+                v->part, v->overflow);
+    else
+        stn_put(w, "stn_same(%s, stn_was_%s)", name, name);
+}
+
+/* The code of an element in its chunk. It is selected without a branch. */
+static void put_code(stn_writer *w, int at)
+{
+    const stn_parameter *const p = &w->source->kernel->parameters[at];
+    stn_put_for(w, p->name, w->source->rank,
+                "        stn_c_@[1].code[stn_k] = stn_code_of_@(stn_n, stn_p_@, @$h);\n");
+    if (p->kind != STN_PARAMETER_INOUT || w->source->views[at].returns)
+        return;
+    stn_put_text(w, "        if (");
+    put_is_kept(w, at);
+    stn_put_for(w, p->name, 0,
+                ")\n            stn_c_@[1].code[stn_k] = stn_c_@[stn_row].code[stn_k];\n");
 }
 
 static void put_close(stn_writer *w, int at)
@@ -212,14 +249,21 @@ static void put_close(stn_writer *w, int at)
     const char *const name = p->name;
     if (p->kind < STN_PARAMETER_INOUT || p->kind > STN_PARAMETER_MASKED)
         return;
-    if (w->in_run && stn_source_is_run(w, at)) {
+    if (w->in_run == STN_RUN_VALUES && stn_source_is_run(w, at)) {
         stn_put(w, "        stn_v_%s[stn_k] = %s;\n", name, name);
+        return;
+    }
+    if (w->in_run == STN_RUN_CODES && stn_source_is_run(w, at)) {
+        put_code(w, at);
         return;
     }
     if (p->kind == STN_PARAMETER_MASKED)
         stn_put(w, "        if (stn_stored_%s)\n    ", name);
-    else if (p->kind == STN_PARAMETER_INOUT && !w->source->views[at].returns)
-        stn_put(w, "        if (!stn_same(%s, stn_was_%s))\n    ", name, name);
+    else if (p->kind == STN_PARAMETER_INOUT && !w->source->views[at].returns) {
+        stn_put_text(w, "        if (!");
+        put_is_kept(w, at);
+        stn_put_text(w, ")\n    ");
+    }
     stn_put_for(w, name, w->source->rank,
                 p->kind == STN_PARAMETER_MASKED
                     ? "        stn_store_@(stn_n, stn_p_@, stn_to_@$h);\n"
@@ -240,6 +284,72 @@ void stn_put_element(stn_writer *w)
     stn_put_foreign_end(w);
 }
 
+static void put_elements(stn_writer *w)
+{
+    put_for(w, 0);
+    stn_put_indices_of_rest(w, w->source->rank);
+    put_inside(w);
+    stn_put_element(w);
+}
+
+/* The indices of a group: the first index stn_b of its rows, and those of the other dimensions. */
+static void put_group(stn_writer *w)
+{
+    const stn_source *const s = w->source;
+    const int last = s->rank - 1;
+    if (last == 0) {
+        stn_put(w, "        const stn_index stn_b = (stn_index)stn_rest;\n");
+        return;
+    }
+    stn_put(w,
+            "        const stn_index stn_i%d = (stn_index)(stn_rest %% (stn_count)STN_V(%d));\n"
+            "        stn_rest /= (stn_count)STN_V(%d);\n"
+            "        const stn_index stn_b = (stn_index)(stn_rest %% (stn_count)STN_V(%d)) * %d;\n"
+            "        stn_rest /= (stn_count)STN_V(%d);\n",
+            last, last + 1, last + 1, s->chunks + 1, s->group, s->chunks + 1);
+    stn_put_indices_of_rest(w, last - 1);
+}
+
+static void put_within(stn_writer *w, int d, int is_group)
+{
+    const int inner = w->source->inner + 2 * d;
+    if (is_group)
+        stn_put_text(w, " && (stn_count)(stn_b");
+    else
+        stn_put(w, " && (stn_count)(stn_i%d", d);
+    stn_put(w, " - (stn_index)STN_V(%d)) < (stn_count)STN_V(%d)", inner, inner + 1);
+}
+
+/* A thread processes an element in each of several rows, so that it divides by extents once and
+ * threads access adjacent elements. The body is compiled twice: with boundaries, and without
+ * them. */
+static void put_groups(stn_writer *w)
+{
+    const stn_source *const s = w->source;
+    const int along = s->rank > 1 ? s->rank - 2 : 0;
+    put_for(w, s->chunks);
+    put_group(w);
+    stn_put_text(w, "        const int stn_is_inner = 1");
+    for (int d = 0; d < s->rank; d++)
+        put_within(w, d, d == along);
+    stn_put(w,
+            ";\n        if (!stn_is_inner)\n"
+            "        for (stn_index stn_i%d = stn_b; stn_i%d < stn_b + %d && stn_i%d < "
+            "(stn_index)STN_V(%d); stn_i%d++) {\n",
+            along, along, s->group, along, along + 1, along);
+    put_inside(w);
+    stn_put_element(w);
+    stn_put(w,
+            "        }\n        else\n"
+            "#undef STN_INNER\n#define STN_INNER 2\n#undef STN_LABEL\n"
+            "#define STN_LABEL stn_inner_end\n"
+            "        STN_UNROLL for (int stn_k = 0; stn_k < %d; stn_k++) {\n"
+            "        const stn_index stn_i%d = stn_b + stn_k;\n",
+            s->group, along);
+    stn_put_element(w);
+    stn_put_text(w, "        }\n");
+}
+
 static void put_kernel(stn_writer *w)
 {
     stn_put_begin(w);
@@ -248,12 +358,12 @@ static void put_kernel(stn_writer *w)
     if (w->source->reports)
         stn_put(w, ", STN_GLOBAL int *stn_mnemonics");
     stn_put_variables(w);
-    if (w->source->wide > 1) {
+    if (w->source->wide > 1)
         stn_put_wide_loop(w);
-    } else {
-        put_loop(w);
-        stn_put_element(w);
-    }
+    else if (w->source->group)
+        put_groups(w);
+    else
+        put_elements(w);
     stn_put(w, "    }\n}\n");
 }
 

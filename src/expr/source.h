@@ -59,7 +59,12 @@ typedef struct stn_source {
     int is_host;   /* for the host's compiler: rows of the last dimension */
     int wide;      /* number of neighbors accessed as a unit in each view; 1: single elements */
     int along;     /* dimension of these neighbors */
-    int chunks;    /* indices: total number of chunks, and per row */
+    int chunks;    /* indices: total number of chunks, and per row; of groups, and per column */
+    int group;     /* number of rows, adjacent in the dimension before the last, of which a thread
+                    * processes one element each; 0: single elements. Only if there are elements that
+                    * need no boundary: */
+    int inner;     /* indices: per dimension, the first index of these elements, and the number of
+                    * indices at which such a group begins */
     int has_extra; /* additional data: scales or offsets of views */
     int shares;    /* an output is also an input */
     int numbers;   /* number of constants */
@@ -71,6 +76,10 @@ typedef struct stn_source {
     int lengths[STN_MAX_RANK];
     stn_source_view views[STN_MAX_PARAMETERS];
 } stn_source;
+
+/* Maximum distance before and after an element at which a parameter reads a view in a dimension. */
+void stn_source_reach(const stn_parameter *p, int d, int *before, int *after);
+int stn_source_has_reach(const stn_parameter *p);
 
 /* Generates the text of a kernel `steno_NAME` whose arguments are the constants, the memory of
  * each view, additional data (if any) and reported words (if any). Release it with stn_free.

@@ -198,9 +198,9 @@ static void put_run(stn_writer *w, const char *some)
             "        for (stn_i64 stn_k = 0; stn_k < stn_some; stn_k++) {\n"
             "        const stn_index stn_i%d = stn_b + stn_k;\n",
             s->rank - 1);
-    w->in_run = 1;
+    w->in_run = STN_RUN_VALUES;
     stn_put_element(w);
-    w->in_run = 0;
+    w->in_run = STN_RUN_NONE;
     stn_put(w, "        }\n");
     for (int at = 0; at < s->kernel->count; at++)
         if (stn_source_is_run(w, at))

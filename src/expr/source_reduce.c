@@ -122,10 +122,10 @@ static void put_element(stn_writer *w)
             stn_put(w, ", const real_t stn_v_%s", s->source.kernel->parameters[at].name);
     stn_put_text(w, ")\n{\n");
     stn_put_foreign(w);
-    w->in_run = 2;
+    w->in_run = STN_RUN_VALUE;
     for (int at = 0; at < s->source.kernel->count; at++)
         stn_put_open(w, at);
-    w->in_run = 0;
+    w->in_run = STN_RUN_NONE;
     stn_put(w, "    STN_MAP_%s(%s, ",
             op == STN_REDUCE_WITH_products ? "PAIR"
             : is_condition                 ? "CONDITION"

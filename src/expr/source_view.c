@@ -183,10 +183,11 @@ static void put_element(stn_writer *w, int at)
         put_outside(w, p);
     stn_put_for(w, name, v->rank, "STN_FN real_t stn_at_@(STN_NUMBERS, const stn_memory_@ m$J");
     stn_put(w, "%s)\n{\n", is_bounded ? ", int is_inner" : "");
-    for (int d = 0; d < v->rank - 1 && is_bounded; d++)
-        put_boundary(w, p, v, d);
     if (is_bounded) { /* within a row, only at its ends */
-        stn_put(w, "    if (!is_inner) {\n");
+        stn_put(w, "    if (is_inner < 2) {\n");
+        for (int d = 0; d < v->rank - 1; d++)
+            put_boundary(w, p, v, d);
+        stn_put(w, "    }\n    if (!is_inner) {\n");
         put_boundary(w, p, v, v->rank - 1);
         stn_put(w, "    }\n");
     }

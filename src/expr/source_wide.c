@@ -31,52 +31,38 @@ void stn_put_chunk(stn_writer *w, int at, const char *rows)
 void stn_put_chunk_read(stn_writer *w, int at)
 {
     put_address(w, at);
-    put_words(
-        w, at,
-        "        if (stn_some == STN_RUN)\n"
-        "            stn_c_@[stn_row].word = *(STN_GLOBAL const stn_word_@ *)stn_a_@;\n"
-        "        else\n"
-        "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
-        "                stn_c_@[stn_row].code[stn_k] = stn_a_@[stn_k < stn_some ? stn_k : 0];\n");
+    put_words(w, at,
+              "        if (stn_some == STN_RUN)\n"
+              "            stn_c_@[stn_row].word = *(STN_GLOBAL const stn_word_@ *)stn_a_@;\n"
+              "        else\n"
+              "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
+              "                stn_c_@[stn_row].code[stn_k] = stn_a_@[stn_k < stn_some ? stn_k : "
+              "stn_some - 1];\n");
 }
 
+/* The codes of a chunk: of outputs followed by the new ones, which compilers then pack into
+ * registers. Those of `out` are not read. */
 static void put_read(stn_writer *w, int at)
 {
-    stn_put_chunk(w, at, "[1]");
-    put_words(w, at, "        real_t stn_v_@[STN_RUN];\n");
-    if (w->source->kernel->parameters[at].kind == STN_PARAMETER_OUT) {
+    const stn_parameter_kind kind = w->source->kernel->parameters[at].kind;
+    stn_put_chunk(w, at, kind == STN_PARAMETER_IN ? "[1]" : "[2]");
+    if (kind == STN_PARAMETER_OUT)
         put_address(w, at);
-        return;
-    }
-    stn_put_chunk_read(w, at);
-    put_words(
-        w, at,
-        "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
-        "            stn_v_@[stn_k] = stn_decode_@(stn_n, stn_p_@, stn_c_@[stn_row].code[stn_k]$h, "
-        "stn_b + stn_k);\n");
+    else
+        stn_put_chunk_read(w, at);
 }
 
-/* Unchanged values keep their codes. Loops of known length keep codes in registers. */
 static void put_back(stn_writer *w, int at)
 {
-    const stn_parameter_kind kind = w->source->kernel->parameters[at].kind;
-    if (kind == STN_PARAMETER_IN)
+    if (w->source->kernel->parameters[at].kind == STN_PARAMETER_IN)
         return;
-    stn_put_text(w, "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n");
-    if (kind == STN_PARAMETER_INOUT && !w->source->views[at].returns)
-        put_words(w, at,
-                  "            if (!stn_same(stn_v_@[stn_k], stn_decode_@(stn_n, stn_p_@, "
-                  "stn_c_@[stn_row].code[stn_k]$h, stn_b + stn_k)))\n");
     put_words(w, at,
-              "            stn_c_@[stn_row].code[stn_k] = stn_code_of_@(stn_n, stn_p_@, "
-              "stn_v_@[stn_k]$h, "
-              "stn_b + stn_k);\n"
               "        if (stn_some == STN_RUN)\n"
-              "            *(STN_GLOBAL stn_word_@ *)stn_a_@ = stn_c_@[stn_row].word;\n"
+              "            *(STN_GLOBAL stn_word_@ *)stn_a_@ = stn_c_@[1].word;\n"
               "        else\n"
               "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
               "                if (stn_k < stn_some)\n"
-              "                    stn_a_@[stn_k] = stn_c_@[stn_row].code[stn_k];\n");
+              "                    stn_a_@[stn_k] = stn_c_@[1].code[stn_k];\n");
 }
 
 int stn_source_is_chunk(const stn_source *s, int at)
@@ -86,6 +72,17 @@ int stn_source_is_chunk(const stn_source *s, int at)
            s->views[at].step[s->along] == 1;
 }
 
+/* Is an output stored element by element, as one that is repeated along rows of one element? */
+static int has_separate_output(const stn_source *s)
+{
+    int has = 0;
+    for (int at = 0; at < s->kernel->count; at++)
+        has |= s->kernel->parameters[at].kind > STN_PARAMETER_IN && !stn_source_is_chunk(s, at);
+    return has;
+}
+
+/* Elements beyond the end of a row are copies of its last one, which no branch skips: otherwise
+ * compilers could not process elements together. */
 void stn_put_wide_loop(stn_writer *w)
 {
     const stn_source *const s = w->source;
@@ -113,13 +110,14 @@ void stn_put_wide_loop(stn_writer *w)
         if (stn_source_is_chunk(s, at))
             put_read(w, at);
     stn_put(w,
-            "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++) {\n"
-            "        if (stn_k >= stn_some)\n            break;\n"
-            "        const stn_index stn_i%d = stn_b + stn_k;\n        (void)stn_i%d;\n",
+            "        STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++) {\n%s"
+            "        const stn_index stn_i%d = stn_b + (stn_k < stn_some ? stn_k : stn_some - 1);\n"
+            "        (void)stn_i%d;\n",
+            has_separate_output(s) ? "        if (stn_k >= stn_some)\n            break;\n" : "",
             last, last);
-    w->in_run = 1;
+    w->in_run = STN_RUN_CODES;
     stn_put_element(w);
-    w->in_run = 0;
+    w->in_run = STN_RUN_NONE;
     stn_put(w, "        }\n");
     for (int at = 0; at < s->kernel->count; at++)
         if (stn_source_is_chunk(s, at))

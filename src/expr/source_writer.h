@@ -4,12 +4,16 @@
 
 #include "expr/source.h"
 
+/* Values of views that are accessed in runs: none; in arrays stn_v_NAME; one element of each, in
+ * stn_v_NAME; as codes in stn_c_NAME. */
+typedef enum stn_run_way { STN_RUN_NONE, STN_RUN_VALUES, STN_RUN_VALUE, STN_RUN_CODES } stn_run_way;
+
 typedef struct stn_writer {
     const stn_source *source;
     char *text;
     size_t length, buffer;
-    stn_status status; /* the first error, after which nothing is written */
-    int in_run; /* 1: runs of some views are in arrays stn_v_NAME; 2: one element of each is */
+    stn_status status;  /* the first error, after which nothing is written */
+    stn_run_way in_run; /* of the body that is being written */
 } stn_writer;
 
 void stn_put_text(stn_writer *w, const char *text);
@@ -88,10 +92,6 @@ void stn_put_open(stn_writer *w, int at);
 
 /* The body, including the program's text and stores. */
 void stn_put_element(stn_writer *w);
-
-/* Maximum distance before and after an element at which a parameter reads a view in a dimension. */
-void stn_source_reach(const stn_parameter *p, int d, int *before, int *after);
-int stn_source_has_reach(const stn_parameter *p);
 
 /* Is a view read and written in runs? On the host: is any? */
 int stn_source_is_run(const stn_writer *w, int at);

@@ -398,7 +398,7 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
 
 /* ---- several neighbors per thread ---- */
 
-enum { ACCESS = 16, MIN_CHUNKS = 4 };
+enum { ACCESS = 16, MIN_CHUNKS = 4, ROWS = 4 };
 
 /* Do elements along the dimension have addresses, and are they read or written directly? */
 static int is_simple(const stn_description *r, int at, int along)
@@ -446,6 +446,51 @@ int stn_describe_is_long(int64_t row, int neighbors)
     return row % neighbors == 0 || row >= MIN_CHUNKS * neighbors;
 }
 
+/* The elements that need no boundary of any view: in each dimension, indices from the first one of
+ * `range` to before the second one. Returns 0 if no view has a reach. */
+static int find_inner(const stn_description *r, int64_t range[STN_MAX_RANK][2])
+{
+    int has = 0;
+    for (int d = 0; d < r->source->rank; d++) {
+        range[d][0] = 0;
+        range[d][1] = r->launch->extent[d];
+    }
+    for (int at = 0; at < r->launch->kernel->count; at++) {
+        const stn_parameter *const p = &r->launch->kernel->parameters[at];
+        if (!stn_source_has_reach(p))
+            continue;
+        has = 1;
+        for (int d = 0; d < r->source->rank; d++) {
+            int before, after;
+            stn_source_reach(p, d, &before, &after);
+            const int64_t end = r->launch->slots[at].view->extent[d] - after;
+            range[d][0] = -before > range[d][0] ? -before : range[d][0];
+            range[d][1] = end < range[d][1] ? end : range[d][1];
+        }
+    }
+    return has;
+}
+
+/* Assigns groups of rows to threads. */
+static void describe_groups(stn_description *r)
+{
+    int64_t range[STN_MAX_RANK][2];
+    const int rank = r->source->rank, along = rank > 1 ? rank - 2 : 0;
+    if (rank == 0 || r->source->is_host || r->numbers[0] == 0 || !find_inner(r, range))
+        return;
+    const int64_t extent = r->launch->extent[along];
+    r->source->group = rank > 1 ? ROWS : 1;
+    const int64_t groups = (extent + r->source->group - 1) / r->source->group;
+    r->source->chunks = stn_describe_number(r, r->numbers[0] / extent * groups);
+    (void)stn_describe_number(r, groups);
+    r->source->inner = r->source->numbers;
+    for (int d = 0; d < rank; d++) {
+        const int64_t last = range[d][1] - (d == along ? r->source->group - 1 : 0);
+        (void)stn_describe_number(r, range[d][0]);
+        (void)stn_describe_number(r, last > range[d][0] ? last - range[d][0] : 0);
+    }
+}
+
 void stn_describe_chunks(stn_description *r)
 {
     const stn_source *const s = r->source;
@@ -453,6 +498,8 @@ void stn_describe_chunks(stn_description *r)
     const int64_t row = s->rank > 0 ? r->launch->extent[s->rank - 1] : 1;
     r->source->along = s->rank - 1;
     r->source->wide = s->rank == 1 || stn_describe_is_long(row, neighbors) ? neighbors : 1;
+    if (s->wide == 1)
+        describe_groups(r);
     if (s->wide == 1 || row == 0)
         return;
     const int64_t of_row = (row + s->wide - 1) / s->wide;
@@ -462,7 +509,8 @@ void stn_describe_chunks(stn_description *r)
 
 int64_t stn_describe_work(const stn_description *r)
 {
-    return r->source->wide > 1 && r->numbers[0] > 0 ? r->numbers[r->source->chunks] : r->numbers[0];
+    const int has_parts = (r->source->wide > 1 || r->source->group > 0) && r->numbers[0] > 0;
+    return has_parts ? r->numbers[r->source->chunks] : r->numbers[0];
 }
 
 stn_status stn_describe_end(stn_description *r)

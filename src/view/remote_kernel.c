@@ -23,6 +23,7 @@ typedef struct remote_arguments {
     uint64_t draw[STN_COPY_RANK];
     int64_t to_offset, from_offset; /* from the addresses of the handles */
     int32_t rank, unused;
+    uint64_t chunks, of_row; /* of several elements: all, and per row of the last dimension */
 } remote_arguments;
 
 /* WAY of the text in view/device/copy.h. */
@@ -117,6 +118,46 @@ static void describe_conversion(char *options, size_t capacity, remote_arguments
              stn_format_entry_of(info_of(task->to)->component)->info.kind == STN_CLASS_INTEGER);
 }
 
+/* ---- several elements per thread ---- */
+
+enum { MIN_CHUNKS = 4 };
+
+/* Number of adjacent elements, of these bytes, whose wider ones have 16 bytes, if both views are
+ * contiguous along the last dimension and begin at multiples of these; otherwise 1. */
+static int64_t neighbors_of(const remote_arguments *a, const stn_copy_plan *plan, int is_constant,
+                            int64_t to_bytes, int64_t from_bytes)
+{
+    const int last = a->rank - 1;
+    const int64_t wider = to_bytes > from_bytes ? to_bytes : from_bytes, count = WIDEST / wider;
+    const int64_t to = count * to_bytes, from = is_constant ? 1 : count * from_bytes;
+    if (last < 0 || a->to[last] != to_bytes || a->from[last] != (is_constant ? 0 : from_bytes) ||
+        (uint64_t)(uintptr_t)plan->to % (uint64_t)to != 0 ||
+        (!is_constant && (uint64_t)(uintptr_t)plan->from % (uint64_t)from != 0))
+        return 1;
+    for (int d = 0; d < last; d++)
+        if (a->to[d] % to != 0 || a->from[d] % from != 0)
+            return 1;
+    const uint64_t row = a->extent[last];
+    return row % (uint64_t)count == 0 || row >= (uint64_t)(MIN_CHUNKS * count) ? count : 1;
+}
+
+static void describe_chunks(char *options, size_t capacity, remote_arguments *a,
+                            const stn_copy_plan *plan, int is_constant, int64_t parts)
+{
+    const int64_t unit = unit_of(plan, is_constant);
+    const int64_t to_bytes = parts ? plan->to_bytes / parts : unit;
+    const int64_t from_bytes = parts ? plan->from_bytes / parts : unit;
+    const int64_t count = neighbors_of(a, plan, is_constant, to_bytes, from_bytes);
+    a->chunks = a->count;
+    if (count > 1) {
+        const uint64_t row = a->extent[a->rank - 1];
+        a->of_row = (row + (uint64_t)count - 1) / (uint64_t)count;
+        a->chunks = a->count / row * a->of_row;
+    }
+    snprintf(options, capacity, " -DNEIGHBORS=%d -DTO_WORD=%s -DFROM_WORD=%s", (int)count,
+             stn_dialect_word(count * to_bytes), stn_dialect_word(count * from_bytes));
+}
+
 /* ---- the whole text, preceded by the functions of the program's formats ---- */
 
 static stn_status write_format(const stn_remote_task *task, const stn_view *view, char **functions)
@@ -196,7 +237,7 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
 {
     const int64_t parts = task->conversion ? task->conversion->to.parts : 1;
     remote_arguments a = {.count = 1, .draw_first = draw_first * (uint64_t)parts};
-    char options[256], head[64];
+    char options[256], head[64], chunks[96];
     stn_device_function function;
     void *to = NULL, *from = NULL;
     set_plan(&a, plan, draws, parts);
@@ -208,10 +249,12 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
         describe_move(options, sizeof options, &a, plan, task->is_constant);
     const int counts = task->conversion && task->conversion->to.rules.counters &&
                        task->conversion->to.entry->info.kind != STN_CLASS_REGISTERED;
+    describe_chunks(chunks, sizeof chunks, &a, plan, task->is_constant,
+                    task->conversion ? parts : 0);
     snprintf(head, sizeof head, "-DINDEX=stn_u%d -DCONSTANT=%d -DCOUNTS=%d",
              a.count >> 31 ? 64 : 32, task->is_constant, counts);
-    char all[sizeof options + sizeof head];
-    snprintf(all, sizeof all, "%s%s", head, options);
+    char all[sizeof options + sizeof head + sizeof chunks];
+    snprintf(all, sizeof all, "%s%s%s", head, options, chunks);
     STN_TRY(stn_device_locate(task->device, plan->to, &to, &a.to_offset));
     if (!task->is_constant)
         STN_TRY(stn_device_locate(task->device, plan->from, &from, &a.from_offset));
@@ -221,5 +264,5 @@ stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *p
     stn_device_argument arguments[4] = {{.value = &to, .bytes = sizeof to},
                                         {.value = &from, .bytes = sizeof from},
                                         {.value = &a, .bytes = sizeof a, .is_constants = 1}};
-    return (counts ? launch_counting : launch_plainly)(task, &function, arguments, 3, a.count);
+    return (counts ? launch_counting : launch_plainly)(task, &function, arguments, 3, a.chunks);
 }

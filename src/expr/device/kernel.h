@@ -3,6 +3,7 @@
  * it, STN_OF_REAL(f) is the name of a function in complex.h, STN_BITS_OF_PART returns the bits
  * of a part. */
 #include "expr/device/given.h"
+/* STN_INNER: 0 elements at boundaries; 1 boundaries of other dimensions than the last; 2 none. */
 #define STN_V(k)       (STN_OF(stn_n).v[k])
 #define STN_INNER      0
 #define STN_V_REAL(k)  stn_given_as((stn_u64)STN_V(k))
@@ -137,6 +138,17 @@ STN_FN int stn_same(real_t a, real_t b)
 #    else
     return stn_same_part(a, b);
 #    endif
+}
+#endif
+
+/* Does an element keep its code? As stn_same, if encoding restores the codes of all finite values;
+ * then only NaN matters, unless infinities are stored as other codes. */
+#if !STN_IS_INTEGER && !STN_IS_COMPLEX
+STN_FN int stn_is_kept(real_t is, real_t was, stn_float_kind kind, stn_overflow overflow)
+{
+    const stn_overflow rule = overflow == STN_OVERFLOW_DEFAULT ? kind.overflow : overflow;
+    return kind.finite_only || rule == STN_OVERFLOW_INFINITY ? is != is && was != was
+                                                             : stn_same(is, was);
 }
 #endif
 

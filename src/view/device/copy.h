@@ -1,7 +1,8 @@
 /* The kernel that copies elements, for one pair of formats. WAY is the conversion: 0 codes are
  * moved, one UNIT at a time; 1 floating point, in REAL; 2 the same for 64-bit integers, so that
  * they are rounded only once; 3 integers. The rules are those of copies on the host. COUNTS:
- * counters are updated. CONSTANT: the only code read is the one in the arguments. */
+ * counters are updated. CONSTANT: the only code read is the one in the arguments. NEIGHBORS: number
+ * of adjacent elements that a thread accesses together, as a TO_WORD and a FROM_WORD. */
 #include "expr/device/given.h"
 #define A STN_OF(a)
 #define TALLY(k)                                                                                   \
@@ -27,6 +28,7 @@ struct arguments {
     stn_u64 draw[RANK];
     stn_i64 to_offset, from_offset;
     int rank, unused;
+    stn_u64 chunks, of_row; /* of NEIGHBORS elements: all, and per row of the last dimension */
 };
 #if WAY == 0
 typedef UNIT to_code;
@@ -133,6 +135,24 @@ STN_FN to_code stored(from_code code, GIVEN)
 #    endif
 #endif
 
+/* Adds the offsets of the element with index `rest` in C order of dimensions 0 to `end`. */
+#define OFFSETS(end)                                                                               \
+    for (int d = (end); d >= 0; d--) {                                                             \
+        const INDEX before = d ? rest / (INDEX)A.extent[d] : 0;                                    \
+        const INDEX index = rest - before * (INDEX)A.extent[d];                                    \
+        target += (stn_i64)index * A.to[d];                                                        \
+        source += (stn_i64)index * A.from[d];                                                      \
+        draw += index * A.draw[d];                                                                 \
+        rest = before;                                                                             \
+    }
+
+/* The code `k` elements after `source`. */
+#if CONSTANT
+#    define CODE(k) (*(STN_CONSTANT const from_code *)((STN_CONSTANT const char *)A.code + source))
+#else
+#    define CODE(k) ((STN_GLOBAL const from_code *)(from + source))[k]
+#endif
+
 STN_DEVICE_KERNEL steno_copy(STN_GLOBAL char *to, STN_GLOBAL const char *from,
                              STN_GIVEN(struct arguments) a
 #if COUNTS
@@ -142,24 +162,51 @@ STN_DEVICE_KERNEL steno_copy(STN_GLOBAL char *to, STN_GLOBAL const char *from,
 )
 {
     const INDEX step = (INDEX)STN_THREADS;
+#if NEIGHBORS > 1
+    const int last = A.rank - 1;
+    for (INDEX n = (INDEX)STN_THREAD; n < A.chunks; n += step) {
+        stn_i64 source = A.from_offset, target = A.to_offset;
+        stn_u64 draw = A.draw_first;
+        INDEX rest = last > 0 ? n / (INDEX)A.of_row : 0;
+        const INDEX begin = (n - rest * (INDEX)A.of_row) * NEIGHBORS;
+        OFFSETS(last - 1)
+        target += (stn_i64)begin * (stn_i64)sizeof(to_code);
+        source += (stn_i64)begin * A.from[last];
+        draw += begin * A.draw[last];
+        const INDEX left = (INDEX)A.extent[last] - begin;
+        STN_GLOBAL to_code *const put = (STN_GLOBAL to_code *)(to + target);
+        if (left < NEIGHBORS) {
+            for (INDEX k = 0; k < left; k++, draw += A.draw[last])
+                put[k] = stored(CODE(k), PASS);
+            continue;
+        }
+        union {
+            FROM_WORD word;
+            from_code code[NEIGHBORS];
+        } codes;
+        union {
+            TO_WORD word;
+            to_code code[NEIGHBORS];
+        } made;
+#    if CONSTANT
+        STN_UNROLL for (int k = 0; k < NEIGHBORS; k++) codes.code[k] = CODE(k);
+#    else
+        codes.word = *(STN_GLOBAL const FROM_WORD *)(from + source);
+#    endif
+        STN_UNROLL for (int k = 0; k < NEIGHBORS; k++)
+        {
+            made.code[k] = stored(codes.code[k], PASS);
+            draw += A.draw[last];
+        }
+        *(STN_GLOBAL TO_WORD *)put = made.word;
+    }
+#else
     for (INDEX n = (INDEX)STN_THREAD; n < A.count; n += step) {
         stn_i64 source = A.from_offset, target = A.to_offset;
         stn_u64 draw = A.draw_first;
         INDEX rest = n;
-        for (int d = A.rank - 1; d >= 0; d--) {
-            const INDEX before = d ? rest / (INDEX)A.extent[d] : 0;
-            const INDEX index = rest - before * (INDEX)A.extent[d];
-            target += (stn_i64)index * A.to[d];
-            source += (stn_i64)index * A.from[d];
-            draw += index * A.draw[d];
-            rest = before;
-        }
-#if CONSTANT
-        const from_code code =
-            *(STN_CONSTANT const from_code *)((STN_CONSTANT const char *)A.code + source);
-#else
-        const from_code code = *(STN_GLOBAL const from_code *)(from + source);
-#endif
-        *(STN_GLOBAL to_code *)(to + target) = stored(code, PASS);
+        OFFSETS(A.rank - 1)
+        *(STN_GLOBAL to_code *)(to + target) = stored(CODE(0), PASS);
     }
+#endif
 }

@@ -1,5 +1,5 @@
-/* Conversion of narrow floats by instructions of NVIDIA GPUs, with the bits of the integer code in
- * value.h except for the payload of a NaN that is read. */
+/* Conversion of narrow floats and integers by instructions of NVIDIA GPUs, with the bits of the
+ * integer code in value.h except for the payload of a NaN that is read. */
 #ifndef STENO_ACCESSOR_MACHINE_H
 #define STENO_ACCESSOR_MACHINE_H
 
@@ -9,6 +9,42 @@
 #    if __CUDA_ARCH__ >= 800
 #        define STN_MACHINE_CONVERTS 1
 #    endif
+#endif
+
+#if defined(__CUDA_ARCH__)
+#    define STN_MACHINE_ROUNDS 1
+
+STN_FN int stn_machine_clamped(int value_, int bits_, int is_signed_)
+{
+    const int highest_ = (int)(~0u >> (32 - bits_ + is_signed_));
+    const int lowest_ = is_signed_ ? -highest_ - 1 : 0;
+    const int low_ = value_ < lowest_ ? lowest_ : value_;
+    return low_ > highest_ ? highest_ : low_;
+}
+STN_FN double stn_machine_f64_of(int code_)
+{
+    double value_;
+    asm("cvt.rn.f64.s32 %0, %1;" : "=d"(value_) : "r"(code_));
+    return value_;
+}
+STN_FN float stn_machine_f32_of(int code_) { return (float)code_; }
+
+/* Integers of up to 32 bits, rounded to nearest. Conversion to 32 bits saturates; it returns 0 for
+ * a NaN of f32. */
+STN_FN stn_u32 stn_machine_integer_f32(float value_, int bits_, int is_signed_)
+{
+    if (bits_ == 32 && !is_signed_)
+        return __float2uint_rn(value_);
+    return (stn_u32)stn_machine_clamped(__float2int_rn(value_), bits_, is_signed_);
+}
+STN_FN stn_u32 stn_machine_integer_f64(double value_, int bits_, int is_signed_)
+{
+    const stn_u32 code_ =
+        bits_ == 32 && !is_signed_
+            ? __double2uint_rn(value_)
+            : (stn_u32)stn_machine_clamped(__double2int_rn(value_), bits_, is_signed_);
+    return value_ == value_ ? code_ : 0;
+}
 #endif
 
 #ifdef STN_MACHINE_CONVERTS
@@ -104,10 +140,20 @@ STN_FN float stn_machine_odd(double value_)
     return stn_f32_of_bits(stn_bits_of_f32(cut_) | ((double)cut_ != value_));
 }
 
+/* The same for formats of 8 bits. They store values below the smallest normal float as zero, so
+ * that only the bits that a normal float lacks matter. */
+STN_FN float stn_machine_odd_8(double value_)
+{
+    const stn_u32 lost_ = (stn_u32)stn_bits_of_f64(value_) & 0x1fffffffu;
+    return stn_f32_of_bits(stn_bits_of_f32(__double2float_rz(value_)) | (lost_ != 0));
+}
+
 STN_FN stn_u32 stn_machine_write_f64(double value_, stn_float_kind kind_)
 {
     stn_u32 code_;
-    if (kind_.fraction_bits == 10) {
+    if (kind_.exponent_bits + kind_.fraction_bits == 7) {
+        code_ = stn_machine_number_f32(stn_machine_odd_8(value_), kind_);
+    } else if (kind_.fraction_bits == 10) {
         stn_u16 number_;
         asm("cvt.rn.f16.f64 %0, %1;" : "=h"(number_) : "d"(value_));
         code_ = number_;

@@ -164,6 +164,10 @@ STN_FN stn_u64 stn_f64_to_integer(double value_, int bits_, int is_signed_, STN_
     const double middle_ = 6755399441055744.0;
 
     (void)overflow_; /* integers saturate */
+#    ifdef STN_MACHINE_ROUNDS
+    if (rounding_ == STN_ROUND_NEAREST && bits_ <= 32)
+        return stn_machine_integer_f64(value_, bits_, is_signed_);
+#    endif
     if (rounding_ == STN_ROUND_NEAREST && bits_ == 64 && magnitude_ < 0x4320000000000000u) {
         const stn_u64 whole_ = stn_bits_of_f64(value_ + middle_) - stn_bits_of_f64(middle_);
         return is_signed_ || !(whole_ >> 63) ? whole_ : 0;
@@ -188,6 +192,10 @@ STN_FN stn_u64 stn_f32_to_integer(float value_, int bits_, int is_signed_, STN_R
     const stn_u32 kept_ = stn_select_u32((stn_i32)magnitude_ < (stn_i32)limit_, magnitude_, limit_);
 
     (void)overflow_;
+#ifdef STN_MACHINE_ROUNDS
+    if (rounding_ == STN_ROUND_NEAREST && bits_ <= 32)
+        return stn_machine_integer_f32(value_, bits_, is_signed_);
+#endif
     if (rounding_ == STN_ROUND_NEAREST && bits_ <= 16)
         return stn_select_u32(
             (stn_i32)magnitude_ > 0x7f800000, 0,
@@ -271,9 +279,21 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
         code_.bits = (uint)stn_##real##_to_narrow(value_, stn_##name##_kind(), STN_RULES_GIVEN);   \
         return code_;                                                                              \
     }
+/* Compilers of NVIDIA's shorten conversions of 8 bits, which takes an additional instruction. */
+#ifdef STN_MACHINE_ROUNDS
+#    define STN_READ_INTEGER_8(real, code) stn_machine_##real##_of(code)
+#else
+#    define STN_READ_INTEGER_8(real, code) ((stn_##real)(code))
+#endif
+#define STN_READ_INTEGER_16(real, code) ((stn_##real)(code))
+#define STN_READ_INTEGER_32(real, code) ((stn_##real)(code))
+#define STN_READ_INTEGER_64(real, code) ((stn_##real)(code))
 #define STN_VALUE_INTEGER(real, name, width, is_signed)                                            \
     STN_VALUE_STORED(real, name)                                                                   \
-    STN_FN stn_##real stn_read_##real##_##name(stn_##name code_) { return (stn_##real)code_; }     \
+    STN_FN stn_##real stn_read_##real##_##name(stn_##name code_)                                   \
+    {                                                                                              \
+        return STN_READ_INTEGER_##width(real, code_);                                              \
+    }                                                                                              \
     STN_FN stn_##name stn_write_##real##_##name(stn_##real value_, STN_RULES)                      \
     {                                                                                              \
         return (stn_##name)stn_##real##_to_integer(value_, width, is_signed, STN_RULES_GIVEN);     \
