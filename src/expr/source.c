@@ -249,7 +249,8 @@ static void put_close(stn_writer *w, int at)
     const char *const name = p->name;
     if (p->kind < STN_PARAMETER_INOUT || p->kind > STN_PARAMETER_MASKED)
         return;
-    if (w->in_run == STN_RUN_VALUES && stn_source_is_run(w, at)) {
+    if ((w->in_run == STN_RUN_VALUES && stn_source_is_run(w, at)) ||
+        (w->in_run == STN_RUN_KEPT && p->kind == STN_PARAMETER_OUT)) {
         stn_put(w, "        stn_v_%s[stn_k] = %s;\n", name, name);
         return;
     }
@@ -320,6 +321,38 @@ static void put_within(stn_writer *w, int d, int is_group)
     stn_put(w, " - (stn_index)STN_V(%d)) < (stn_count)STN_V(%d)", inner, inner + 1);
 }
 
+static void put_rows(stn_writer *w, int along)
+{
+    stn_put(w,
+            "        STN_UNROLL for (int stn_k = 0; stn_k < %d; stn_k++) {\n"
+            "        const stn_index stn_i%d = stn_b + stn_k;\n",
+            w->source->group, along);
+}
+
+/* Outputs are stored after all elements are computed: compilers do not move reads before stores,
+ * which could be to the same memory. */
+static void put_inner_group(stn_writer *w, int along)
+{
+    const stn_kernel *const kernel = w->source->kernel;
+    stn_put_text(w, "#undef STN_INNER\n#define STN_INNER 2\n#undef STN_LABEL\n"
+                    "#define STN_LABEL stn_inner_end\n");
+    for (int at = 0; at < kernel->count; at++)
+        if (kernel->parameters[at].kind == STN_PARAMETER_OUT)
+            stn_put(w, "        real_t stn_v_%s[%d];\n", kernel->parameters[at].name,
+                    w->source->group);
+    put_rows(w, along);
+    w->in_run = STN_RUN_KEPT;
+    stn_put_element(w);
+    w->in_run = STN_RUN_NONE;
+    stn_put_text(w, "        }\n");
+    put_rows(w, along);
+    for (int at = 0; at < kernel->count; at++)
+        if (kernel->parameters[at].kind == STN_PARAMETER_OUT)
+            stn_put_for(w, kernel->parameters[at].name, w->source->rank,
+                        "        stn_store_@(stn_n, stn_p_@, stn_v_@[stn_k]$h);\n");
+    stn_put(w, "        (void)stn_i%d;\n        }\n", along);
+}
+
 /* A thread processes an element in each of several rows, so that it divides by extents once and
  * threads access adjacent elements. The body is compiled twice: with boundaries, and without
  * them. */
@@ -339,14 +372,8 @@ static void put_groups(stn_writer *w)
             along, along, s->group, along, along + 1, along);
     put_inside(w);
     stn_put_element(w);
-    stn_put(w,
-            "        }\n        else\n"
-            "#undef STN_INNER\n#define STN_INNER 2\n#undef STN_LABEL\n"
-            "#define STN_LABEL stn_inner_end\n"
-            "        STN_UNROLL for (int stn_k = 0; stn_k < %d; stn_k++) {\n"
-            "        const stn_index stn_i%d = stn_b + stn_k;\n",
-            s->group, along);
-    stn_put_element(w);
+    stn_put_text(w, "        }\n        else {\n");
+    put_inner_group(w, along);
     stn_put_text(w, "        }\n");
 }
 

@@ -5,8 +5,14 @@
 #include "expr/source.h"
 
 /* Values of views that are accessed in runs: none; in arrays stn_v_NAME; one element of each, in
- * stn_v_NAME; as codes in stn_c_NAME. */
-typedef enum stn_run_way { STN_RUN_NONE, STN_RUN_VALUES, STN_RUN_VALUE, STN_RUN_CODES } stn_run_way;
+ * stn_v_NAME; as codes in stn_c_NAME. The last one: outputs are kept in stn_v_NAME. */
+typedef enum stn_run_way {
+    STN_RUN_NONE,
+    STN_RUN_VALUES,
+    STN_RUN_VALUE,
+    STN_RUN_CODES,
+    STN_RUN_KEPT
+} stn_run_way;
 
 typedef struct stn_writer {
     const stn_source *source;
