@@ -281,14 +281,15 @@ static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const s
     return STN_OK;
 }
 
-/* Codes with contiguous rows or columns, multiplied by values, yield values. */
-static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view *a, int along,
+/* Codes with contiguous rows, or few contiguous columns, multiplied by values, yield values. */
+static int is_plain(const stn_exec *exec, stn_format arithmetic, const stn_view *a,
                     const stn_view *x, const stn_view *y)
 {
-    return stn_operand_is_plain(exec, arithmetic, a, 2, along) &&
-           stn_operand_is_plain(exec, arithmetic, x, 1, 0) &&
-           stn_operand_is_plain(exec, arithmetic, y, 1, 0) && a->extent[0] == y->extent[0] &&
-           a->extent[1] == x->extent[0] &&
+    return stn_exec_is_ready(exec) && (arithmetic == STN_F64 || arithmetic == STN_F32) &&
+           stn_view_is_at_hand(a) && stn_view_is_at_hand(x) && stn_view_is_at_hand(y) &&
+           a->rank == 2 && x->rank == 1 && y->rank == 1 && x->stride[0] == 1 && y->stride[0] == 1 &&
+           (a->stride[1] == 1 || (a->stride[0] == 1 && are_few_rows(a))) &&
+           a->extent[0] == y->extent[0] && a->extent[1] == x->extent[0] &&
            (x->storage.format == arithmetic || x->storage.format == a->storage.format) &&
            y->storage.format == arithmetic && stn_operand_is_disjoint(y, a) &&
            stn_operand_is_disjoint(y, x);
@@ -321,9 +322,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     job.fused = NULL;
     job.integers = 0;
     job.factor = 1.0;
-    if ((is_plain(exec, arithmetic, a, 1, x, y) ||
-         (is_plain(exec, arithmetic, a, 0, x, y) && are_few_rows(a))) &&
-        !stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))
+    if (is_plain(exec, arithmetic, a, x, y) && !stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))
         job.fused = stn_fused_of(a->storage.format, arithmetic);
     const int are_codes = job.fused && x->storage.format != arithmetic;
     if (!job.fused || (are_codes && (!job.fused->integer_rows || a->stride[1] != 1)))

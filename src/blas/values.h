@@ -42,7 +42,7 @@ void stn_strided_run(const stn_blas_call *call, stn_strided_loops loops, const s
  * updated, or both are updated. */
 #define STN_STRIDED(name, T, scalars, access, ...)                                                 \
     STN_KERNEL_BEGIN                                                                               \
-    STN_STRIDED_LOOP static void name##_##T(const stn_strided *job)                                \
+    STN_KERNEL_EXACT_##T static void name##_##T(const stn_strided *job)                            \
     {                                                                                              \
         typedef stn_##T real_t;                                                                    \
         STN_MATHS_##T const int64_t x_stride = job->x_stride, y_stride = job->y_stride,            \
@@ -55,12 +55,6 @@ void stn_strided_run(const stn_blas_call *call, stn_strided_loops loops, const s
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_END
-#ifdef __clang__
-#    define STN_STRIDED_LOOP
-#else /* elements at strides are loaded one by one, so vectors only cost shuffles */
-#    define STN_STRIDED_LOOP                                                                       \
-        STN_KERNEL_OPTIMIZE("no-math-errno", "no-tree-vectorize", "no-tree-slp-vectorize")
-#endif
 #define STN_STRIDED_READ_X real_t x = xs[k * x_stride];
 #define STN_STRIDED_READ_X_IN                                                                      \
     const real_t x = xs[k * x_stride];                                                             \

@@ -27,6 +27,15 @@ static stn_tile_loop *loop_of(const stn_kernel *kernel, stn_format arithmetic)
                                     : NULL;
 }
 
+/* Such loops may match formats of the views. */
+static int has_fused_loops(const stn_kernel *kernel)
+{
+    for (const stn_fused_loop *const *at = kernel->fused; at != kernel->fused_end; at++)
+        if ((*at)->parameters == kernel->parameters)
+            return 1;
+    return 0;
+}
+
 /* Written vectors must be disjoint from all others. */
 static int add_view(vectors *all, const stn_view *view, int is_written)
 {
@@ -96,8 +105,8 @@ int stn_launch_short(const stn_exec *exec, const stn_kernel *kernel, stn_format 
     vectors all = {.arithmetic = arithmetic};
     stn_tile tile; /* large: only used members are set */
     if (!loop || kernel->is_checked || stn_program_is_loop(loop) || !stn_exec_is_ready(exec) ||
-        exec->compiler || stn_event_is_traced() || !set_arguments(&tile, &all, kernel, arguments) ||
-        all.bytes > STN_LONG_BYTES ||
+        exec->compiler || stn_event_is_traced() || has_fused_loops(kernel) ||
+        !set_arguments(&tile, &all, kernel, arguments) || all.bytes > STN_LONG_BYTES ||
         (exec->threads > 1 && !stn_is_for_one_thread(32.0 * (double)all.count)))
         return 0;
     tile.index[0] = 0;
