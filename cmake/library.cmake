@@ -55,15 +55,19 @@ function(steno_library_beside floor)
 endfunction()
 
 steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse solver)
-foreach(template format/tile.c sum/fused.c sparse/fused.c sparse/tile.c blas/band_lanes.c
-        blas/complex.c blas/level3/kernel.c)
+foreach(template format/tile.c sum/fused.c sparse/fused.c sparse/short_rows.c sparse/tile.c
+        blas/band_lanes.c blas/complex.c blas/level3/kernel.c)
     set(formats)
-    if(template MATCHES "^blas/|^sparse/tile.c")
+    if(template MATCHES "^blas/|^sparse/(short_rows|tile)\\.c")
         set(formats f64 f32)
     endif()
     set(template "${PROJECT_SOURCE_DIR}/src/${template}")
     list(REMOVE_ITEM STENO_SOURCES "${template}")
     steno_instances(instances "${template}" ${formats})
+    # Indirect jumps of the switch over the lengths of rows are predicted worse than branches.
+    if(template MATCHES "/short_rows\\.c")
+        set_property(SOURCE ${instances} APPEND PROPERTY COMPILE_OPTIONS -fno-jump-tables)
+    endif()
     list(APPEND STENO_SOURCES ${instances})
 endforeach()
 # Panels of 8 columns: gcc must unroll these loops before vectorization.

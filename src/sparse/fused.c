@@ -1,4 +1,4 @@
-/* Fused loops over sparse rows for STN_FORMAT on STN_ISA. */
+/* Fused loops over the slices of sparse matrices for STN_FORMAT on STN_ISA. */
 #include "sparse/fused.h"
 
 #include "format/vec.h"
@@ -23,15 +23,6 @@ STN_FN void fetch_codes(const code *codes, int64_t count)
 {
     const uintptr_t from = (uintptr_t)codes + (uintptr_t)stn_tuned_sparse;
     for (int64_t at = 0; at < count * (int64_t)sizeof(code); at += STN_LINE)
-        __builtin_prefetch((const void *)(from + (uintptr_t)at), 0, 3);
-}
-
-/* Prefetches the columns of these codes: the same number of elements ahead. */
-STN_FN void fetch_columns(const int32_t *column, int64_t count)
-{
-    const int64_t ahead = stn_tuned_sparse / (int64_t)sizeof(code) * (int64_t)sizeof *column;
-    const uintptr_t from = (uintptr_t)column + (uintptr_t)ahead;
-    for (int64_t at = 0; at < count * (int64_t)sizeof *column; at += STN_LINE)
         __builtin_prefetch((const void *)(from + (uintptr_t)at), 0, 3);
 }
 
@@ -105,7 +96,7 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
     return (double)v_sum_f32(lanes[0]);
 }
 
-/* Loops over rows in arithmetic T. */
+/* Sums of rows that a slice stores consecutively, in arithmetic T. */
 #define STN_ROWS(T, type)                                                                          \
     STN_FN double tile_##T(entries part, const affine_##T *affine, const type *x, int plain)       \
     {                                                                                              \
@@ -150,26 +141,6 @@ STN_FN double sum_piece_f32(const vf32 *lanes, int64_t count)
         return row.count <= V_PIECE && row.readable >= V_PIECE                                     \
                    ? short_row_##T(row, affine, x, plain)                                          \
                    : long_row_##T(row, affine, x, plain);                                          \
-    }                                                                                              \
-    STN_FN void run_##T(double *sums, const stn_rows *rows, int64_t first, int64_t count,          \
-                        const type *x, int plain)                                                  \
-    {                                                                                              \
-        const affine_##T affine = take_affine_##T(&rows->affine);                                  \
-        for (int64_t r = 0; r < count; r++) {                                                      \
-            const int64_t begin = rows->start[first + r];                                          \
-            const entries row = {(const code *)rows->codes + begin,  rows->index + begin,   NULL,  \
-                                 rows->start[first + r + 1] - begin, rows->entries - begin, 0};    \
-            if (sizeof(type) == sizeof(double)) { /* slower in f32 */                              \
-                fetch_codes(row.codes, row.count);                                                 \
-                fetch_columns(row.column, row.count);                                              \
-            }                                                                                      \
-            sums[r] = row_##T(row, &affine, x, plain);                                             \
-        }                                                                                          \
-    }                                                                                              \
-    static void rows_##T(double *sums, const stn_rows *rows, int64_t first, int64_t count,         \
-                         const void *x)                                                            \
-    {                                                                                              \
-        STN_BY_PLAIN(rows->affine.plain, run_##T, sums, rows, first, count, x);                    \
     }
 
 STN_ROWS(f64, double)
@@ -178,5 +149,4 @@ STN_ROWS(f32, float)
 #include "sparse/slices.h"
 
 extern const stn_sparse_fused STN_INSTANCE(stn_sparse_fused);
-const stn_sparse_fused STN_INSTANCE(stn_sparse_fused) = {rows_f64, rows_f32, slices_f64,
-                                                         slices_f32};
+const stn_sparse_fused STN_INSTANCE(stn_sparse_fused) = {slices_f64, slices_f32};

@@ -182,7 +182,7 @@ STN_FN void OF(sum_row_by_row)(double *sums, const code *codes, const int32_t *w
 STN_FN void OF(run_slices)(double *sums, const stn_rows *rows, int64_t first, int64_t count,
                            const REAL *x, int plain)
 {
-    const OF(affine) affine = OF(take_affine)(&rows->affine);
+    const OF(affine) affine = OF(take_affine)(&rows->run->affine);
     for (int64_t r = 0; r < count; r += STN_SLICE_ROWS) {
         const int64_t *const start = rows->start + (first + r) / STN_SLICE_ROWS * 2;
         const code *const codes = (const code *)rows->codes + start[0];
@@ -206,5 +206,5 @@ STN_FN void OF(run_slices)(double *sums, const stn_rows *rows, int64_t first, in
 static void OF(slices)(double *sums, const stn_rows *rows, int64_t first, int64_t count,
                        const void *x)
 {
-    STN_BY_PLAIN(rows->affine.plain, OF(run_slices), sums, rows, first, count, x);
+    STN_BY_PLAIN(rows->run->affine.plain, OF(run_slices), sums, rows, first, count, x);
 }

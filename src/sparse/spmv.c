@@ -46,7 +46,7 @@ static void read_scales(const spmv_job *job, double *scales, int64_t row, int64_
         scales[r] = (double)narrow[r];
 }
 
-/* Row starts are converted to 64 bits. With scales, the loop is called for each row. */
+/* Row starts are converted to 64 bits. */
 static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t count)
 {
     int64_t buffer[STN_ROW_BATCH + 1];
@@ -57,23 +57,18 @@ static void sum_rows(const spmv_job *job, double *sums, int64_t first, int64_t c
         return;
     }
     rows.start = stn_starts_read(&job->starts, buffer, first, count + 1);
-    if (stn_view_is_empty(&job->a->scales)) {
-        job->fused(sums, &rows, 0, count, job->x);
-        return;
+    if (!stn_view_is_empty(&job->a->scales)) {
+        read_scales(job, scales, first, count);
+        rows.scale = scales;
     }
-    read_scales(job, scales, first, count);
-    rows.affine.plain = 0;
-    for (int64_t r = 0; r < count; r++) {
-        rows.affine.scale = scales[r];
-        job->fused(sums + r, &rows, r, 1, job->x);
-    }
+    job->fused(sums, &rows, 0, count, job->x);
 }
 
 /* Returns whether sums can be stored directly in y. Slices store the sums of all their rows. */
 static int is_in_place(const spmv_job *job, int64_t count)
 {
     return job->y.values && job->arithmetic == STN_F64 && job->alpha == 1.0 && job->beta == 0.0 &&
-           count % STN_SLICE_ROWS == 0;
+           (job->a->kind != STN_MATRIX_SLICED || count % STN_SLICE_ROWS == 0);
 }
 
 static void write_rows(const spmv_job *job, int64_t first, int64_t count)
@@ -125,17 +120,20 @@ stn_sum_rows *stn_sum_rows_of(const stn_exec *exec, stn_matrix_kind kind, const 
         stn_exec_has_loops(exec) && run->codec ? instances[stn_isa_chosen()][run->real] : NULL;
     if (!fused)
         return NULL;
-    if (kind == STN_MATRIX_SLICED)
-        return run->arithmetic == STN_F64 ? fused->slices_f64 : fused->slices_f32;
-    return run->arithmetic == STN_F64 ? fused->rows_f64 : fused->rows_f32;
+    if (kind != STN_MATRIX_SLICED)
+        return stn_sum_compressed_rows;
+    return run->arithmetic == STN_F64 ? fused->slices_f64 : fused->slices_f32;
 }
 
 static void set_rows(spmv_job *job, const stn_run *run)
 {
     const stn_matrix *const a = job->a;
     const int is_sliced = a->kind == STN_MATRIX_SLICED;
-    job->rows = (stn_rows){is_sliced ? a->slice_start : NULL, is_sliced ? a->slice_word : a->column,
-                           a->values, run->affine, is_sliced ? a->slots : a->entries};
+    job->rows = (stn_rows){.start = is_sliced ? a->slice_start : NULL,
+                           .index = is_sliced ? a->slice_word : a->column,
+                           .codes = a->values,
+                           .run = run,
+                           .entries = is_sliced ? a->slots : a->entries};
 }
 
 static stn_status set_matrix(const stn_exec *exec, spmv_job *job, const stn_run *run)

@@ -63,7 +63,7 @@ stn_status stn_triangular_solve_complex(const stn_triangular_call *s);
 stn_status stn_triangular_solve_by_kernels(const stn_triangular_call *s);
 
 /* The arrays that loops over the off-diagonal entries read. */
-stn_rows stn_triangular_rows(const stn_triangular *t, const stn_affine *affine);
+stn_rows stn_triangular_rows(const stn_triangular *t, const stn_run *run);
 
 /* The arithmetic of the parts of complex numbers. */
 stn_format stn_triangular_real(stn_format arithmetic);

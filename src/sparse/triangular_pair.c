@@ -22,6 +22,7 @@ enum { MIN_SHARED_BYTES = 16 << 10 };
 typedef struct side {
     stn_sum_rows *loops;
     stn_rows rows;
+    stn_run run;          /* of the values */
     const int64_t *level; /* pairs (first position, number of rows) in the order of solution */
     int64_t levels;
     double bytes; /* per row */
@@ -177,10 +178,9 @@ static void solve_share(void *context, int part, int parts)
 
 static stn_status set_side(const stn_triangular_call *s, const stn_triangular *t, side *result)
 {
-    stn_run run;
-    STN_TRY(stn_run_init(&run, s->arithmetic, &t->strict.storage));
-    result->loops = stn_sum_rows_of(s->exec, t->strict.kind, &run);
-    result->rows = stn_triangular_rows(t, &run.affine);
+    STN_TRY(stn_run_init(&result->run, s->arithmetic, &t->strict.storage));
+    result->loops = stn_sum_rows_of(s->exec, t->strict.kind, &result->run);
+    result->rows = stn_triangular_rows(t, &result->run);
     result->level = t->level.data;
     result->levels = t->levels;
     result->bytes = stn_triangular_row_bytes(t);

@@ -119,19 +119,21 @@ static stn_status solve_by_loops(const stn_triangular_call *s, level_job *job, c
     return STN_OK;
 }
 
-stn_rows stn_triangular_rows(const stn_triangular *t, const stn_affine *affine)
+stn_rows stn_triangular_rows(const stn_triangular *t, const stn_run *run)
 {
     const stn_matrix *const a = &t->strict;
     const int is_sliced = a->kind == STN_MATRIX_SLICED;
-    return (stn_rows){is_sliced ? a->slice_start : a->row_start,
-                      is_sliced ? a->slice_word : a->column, a->values, *affine,
-                      is_sliced ? a->slots : a->entries};
+    return (stn_rows){.start = is_sliced ? a->slice_start : a->row_start,
+                      .index = is_sliced ? a->slice_word : a->column,
+                      .codes = a->values,
+                      .run = run,
+                      .entries = is_sliced ? a->slots : a->entries};
 }
 
 static void set_arrays(const stn_triangular_call *s, level_job *job)
 {
     const stn_triangular *const t = s->t;
-    job->rows = stn_triangular_rows(t, &job->run.affine);
+    job->rows = stn_triangular_rows(t, &job->run);
     job->arithmetic = s->arithmetic;
     job->diagonal = t->diagonal.data;
     job->order = t->order.data;
