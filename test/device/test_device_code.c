@@ -151,6 +151,39 @@ TEST_CASE(accesses_are_wide)
     }
 }
 
+/* ---- converting copies: 16 bytes of the wider format ---- */
+
+static void try_copy(const char *from, const char *to, const char *accesses, int sm)
+{
+    const pair p = {from, to, STN_F32, 0, 0};
+    stn_view x[2], y[2];
+    make_view(&x[0], &x[1], from, 0);
+    make_view(&y[0], &y[1], to, 0);
+    const stn_status status = stn_view_copy(on, &y[1], &x[1]);
+    if (status == STN_OK)
+        check_code(&p, "copy", accesses, sm);
+    expect_ok(stn_view_release(&x[0]));
+    expect_ok(stn_view_release(&y[0]));
+    if (status != STN_OK && lacks_compiler()) {
+        print_message("skipped: %s\n", stn_error());
+        stn_exec_release(on);
+        skip();
+    }
+    expect_ok(status);
+}
+
+TEST_CASE(copies_are_wide)
+{
+    enum { SM = 90 };
+    if (!cuda_compiles_for(SM))
+        skip();
+    cuda_stand_in_of()->architecture(SM);
+    expect_ok(stn_exec_create(&on, cuda_resource()));
+    try_copy("f32", "e4m3", "load.128 == 1, store.32 == 1, local == 0", SM);
+    try_copy("i8", "f32", "load.32 == 1, store.128 == 1, local == 0", SM);
+    stn_exec_release(on);
+}
+
 /* ---- complex elements, which need not be at multiples of their bytes ---- */
 
 enum { COMPLEX = 3000 };
@@ -235,6 +268,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(complex_elements_are_one_access_where_aligned),
+        cmocka_unit_test(copies_are_wide),
         cmocka_unit_test_teardown(accesses_are_wide, remove_files)};
     if (!mkdtemp(folder))
         return 1;

@@ -275,14 +275,50 @@ static double value_at(const stn_view *view, int64_t i, int64_t j)
 }
 
 STN_MAP(beyond, (at(i, j), stencil(u, zero, 1, 1), out(y)), y = STN_AT(u, i + 2, j);)
+STN_MAP(beyond_inside, (at(i, j), stencil(u, zero, 1, 1), out(y)),
+        y = STN_AT(u, i == 9 && j == 4 ? i + 2 : i, j);)
 
+/* At a boundary, and where no access needs one. */
 TEST_CASE(reports_reads_beyond_the_radius)
 {
-    static const int64_t extents[2] = {6, 8};
+    static const int64_t extents[2] = {20, 8};
     stn_view u = make_view(STN_F32, 2, extents), y = make_view(STN_F32, 2, extents);
     expect_error(beyond_run(device_exec, STN_F64, &u, &y), STN_ERR_RANGE, "beyond its radius");
+    expect_error(beyond_inside_run(device_exec, STN_F64, &u, &y), STN_ERR_RANGE,
+                 "beyond its radius");
     expect_ok(stn_view_release(&u));
     expect_ok(stn_view_release(&y));
+}
+
+STN_MAP(line, (stencil(u, periodic, 2), at(i), inout(y)), y += STN_AT(u, i - 2) - STN_AT(u, i + 1);)
+STN_MAP(box, (shifted(a, zero, 0, -1, 1), shifted(b, nearest, 2, 1, 0), in(x), masked(y)),
+        if (a < b) STN_STORE(y, a + b + x);)
+
+/* With elements that need no boundary, and numbers of rows that no group of rows divides. */
+static void try_interior(int rank, const int64_t *extents)
+{
+    twins u = make_twins(stn_storage_of(STN_F16), NULL, rank, extents);
+    twins y = make_twins(stn_storage_of(STN_F32), NULL, rank, extents);
+    stn_view *const here[2] = {&u.host, &y.host}, *const there[2] = {&u.device, &y.device};
+    set_numbers(&u);
+    set_numbers(&y);
+    if (rank == 1) {
+        expect_ok(line_run(host_exec, STN_F64, here[0], here[1]));
+        expect_ok(line_run(device_exec, STN_F64, there[0], there[1]));
+    } else {
+        expect_ok(box_run(host_exec, STN_F32, here[0], here[0], here[0], here[1]));
+        expect_ok(box_run(device_exec, STN_F32, there[0], there[0], there[0], there[1]));
+    }
+    expect_numbers(&y, rank == 1 ? "line" : "box");
+    release_twins(&u);
+    release_twins(&y);
+}
+
+TEST_CASE(computes_stencils_of_one_and_three_dimensions)
+{
+    try_interior(1, (const int64_t[]){301});
+    try_interior(3, (const int64_t[]){6, 23, 37});
+    try_interior(3, (const int64_t[]){5, 3, 2});
 }
 
 /* As on the host, whatever the arithmetic: 3 times this scale is less than 3, but not in f32. */
@@ -413,6 +449,7 @@ int main(void)
     const struct CMUnitTest on_device[] = {
         cmocka_unit_test(gives_the_bits_of_the_host),
         cmocka_unit_test(reports_reads_beyond_the_radius),
+        cmocka_unit_test(computes_stencils_of_one_and_three_dimensions),
         cmocka_unit_test(reads_indices_in_f64),
         cmocka_unit_test(takes_empty_and_single_views),
         cmocka_unit_test(reads_scales_that_change),
