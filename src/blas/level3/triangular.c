@@ -2,11 +2,12 @@
  * block of rows. Parts outside of the diagonal blocks are products of matrices. */
 #include "blas/level3/product.h"
 #include "blas/level3/triangle.h"
+#include "core/event.h"
 #include "core/modes.h"
 #include "core/status.h"
-#include "view/view.h"
+#include "view/plain.h"
 
-enum { BLOCK = 64, MIN_COLUMNS = 32, MAX_COLUMNS = 512, BUFFER_BYTES = 4 << 20 };
+enum { SMALL = 16, BLOCK = 64, MIN_COLUMNS = 32, MAX_COLUMNS = 512, BUFFER_BYTES = 4 << 20 };
 
 typedef struct triangular {
     stn_factor a;
@@ -163,6 +164,104 @@ static stn_status run_columns(const stn_blas_call *call, triangular *t, const st
                      : stn_blas_combine(call, t->alpha, &x, stn_blas_real(0.0), &b);
 }
 
+/* ---- small matrices of values: without allocations ---- */
+
+/* Can the calling thread use the elements without further checks? Rows or columns are contiguous
+ * and disjoint. */
+static int is_small(const stn_blas_call *call, const stn_view *a)
+{
+    if (!stn_view_is_at_hand(a) || a->rank != 2 || a->storage.format != call->arithmetic)
+        return 0;
+    const int along = a->stride[1] == 1;
+    return a->extent[0] > 0 && a->extent[1] > 0 && a->extent[0] <= SMALL && a->extent[1] <= SMALL &&
+           a->stride[along] == 1 && a->stride[!along] >= a->extent[along];
+}
+
+static uintptr_t end_of(const stn_view *a, int64_t bytes)
+{
+    const int64_t last = (a->extent[0] - 1) * a->stride[0] + (a->extent[1] - 1) * a->stride[1];
+    return (uintptr_t)a->data + (uintptr_t)((last + 1) * bytes);
+}
+
+static int are_choices(stn_side side, const stn_factor *a)
+{
+    return (side == STN_SIDE_LEFT || side == STN_SIDE_RIGHT) &&
+           (a->triangle == STN_LOWER || a->triangle == STN_UPPER) &&
+           (a->diagonal == STN_DIAGONAL_NON_UNIT || a->diagonal == STN_DIAGONAL_UNIT) &&
+           (a->conj == STN_NO_CONJUGATE || a->conj == STN_CONJUGATE);
+}
+
+static int may_run_small(const stn_blas_call *call, int kinds, stn_side side, const triangular *t,
+                         const stn_view *b)
+{
+    const stn_view *const a = t->a.view;
+    if (!stn_exec_is_ready(call->exec) || !stn_blas_has(call, kinds) || stn_event_is_traced() ||
+        !is_small(call, a) || !is_small(call, b) || stn_view_is_read_only(b) ||
+        !are_choices(side, &t->a) || a->extent[0] != a->extent[1] ||
+        a->extent[0] != b->extent[side == STN_SIDE_RIGHT])
+        return 0;
+    const int64_t bytes = stn_format_entry_of(call->arithmetic)->info.bytes;
+    return (t->a.conj == STN_NO_CONJUGATE || !stn_blas_is_complex(call->arithmetic)) &&
+           stn_blas_is(call->arithmetic, t->alpha, 1.0) &&
+           ((uintptr_t)a->data >= end_of(b, bytes) || (uintptr_t)b->data >= end_of(a, bytes));
+}
+
+/* The rows of a matrix, or its columns if it is turned: in place, or in a buffer. */
+typedef struct rows {
+    char *data;
+    int64_t step, count, length, row_stride, stride;
+} rows;
+
+static rows rows_of(const stn_view *a, int is_turned, void *buffer)
+{
+    const int64_t length = a->extent[!is_turned], stride = a->stride[!is_turned];
+    rows r = {.data = buffer,
+              .step = SMALL,
+              .count = a->extent[is_turned],
+              .length = length,
+              .row_stride = a->stride[is_turned],
+              .stride = stride};
+    if (stride == 1) {
+        r.data = a->data;
+        r.step = r.row_stride;
+    }
+    return r;
+}
+
+static void copy_rows(const rows *r, char *at, int64_t bytes, int is_stored)
+{
+    for (int64_t k = 0; k < r->count && r->data != at; k++) {
+        char *const row = r->data + k * r->step * bytes, *from = at + k * r->row_stride * bytes;
+        if (is_stored)
+            stn_move(from, r->stride * bytes, row, bytes, bytes, r->length);
+        else
+            stn_move(row, bytes, from, r->stride * bytes, bytes, r->length);
+    }
+}
+
+static void run_small(const stn_blas_call *call, stn_side side, const triangular *t,
+                      const stn_view *b)
+{
+    _Alignas(64) stn_c128 of_a[SMALL * SMALL], of_b[SMALL * SMALL];
+    const int is_turned = side == STN_SIDE_RIGHT;
+    const int64_t bytes = stn_format_entry_of(call->arithmetic)->info.bytes;
+    const rows a = rows_of(t->a.view, is_turned, of_a), x = rows_of(b, is_turned, of_b);
+    const stn_triangle_job job = {.arithmetic = call->arithmetic,
+                                  .a = a.data,
+                                  .x = x.data,
+                                  .n = x.count,
+                                  .columns = x.length,
+                                  .a_step = a.step,
+                                  .x_step = x.step,
+                                  .is_upper = (t->a.triangle == STN_UPPER) != is_turned,
+                                  .has_units = t->a.diagonal == STN_DIAGONAL_UNIT,
+                                  .solves = t->solves};
+    copy_rows(&a, t->a.view->data, bytes, 0);
+    copy_rows(&x, b->data, bytes, 0);
+    stn_triangle_run(call->exec, &job);
+    copy_rows(&x, b->data, bytes, 1);
+}
+
 /* ---- entry point ---- */
 
 /* B A = B is A^T B^T = B^T. */
@@ -183,6 +282,10 @@ static stn_status run(const stn_blas_call *call, int kinds, stn_side side, trian
 {
     stn_view turned;
     stn_slice columns;
+    if (may_run_small(call, kinds, side, t, b)) {
+        run_small(call, side, t, b);
+        return STN_OK;
+    }
     STN_TRY(check(call, kinds, side, t, b));
     STN_TRY(turn(t, side, &turned, b));
     if (b->extent[0] == 0 || b->extent[1] == 0)
