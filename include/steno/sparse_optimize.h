@@ -46,8 +46,8 @@ typedef struct stn_optimize_report {
     double original_seconds;
     double other_seconds;      /**< seconds per product with the other kind */
     double conversion_seconds; /**< seconds of the conversion; measured if the kind was created */
-    int is_timed;              /**< whether the times of products are measured, not estimated */
-    char reason[252];          /**< the decision and its reason as a sentence */
+    int is_timed;     /**< whether both times of products are measured; otherwise estimated */
+    char reason[252]; /**< the decision and its reason as a sentence */
 } stn_optimize_report;
 /** Initializer of stn_optimize_report. */
 #define STN_OPTIMIZE_REPORT_INIT STN_INIT(stn_optimize_report)

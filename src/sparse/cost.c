@@ -19,8 +19,8 @@ typedef struct loop_cycles {
     double straight, run, gathered;            /* entry e of 16 rows, by its columns */
 } loop_cycles;
 
-static const loop_cycles wide = {12.0, 1.6, 10.0, 1.4, 30.0, 7.0, 14.0, 40.0};
-static const loop_cycles narrow = {9.0, 2.2, 8.0, 2.0, 40.0, 10.0, 18.0, 44.0};
+static const loop_cycles wide = {5.0, 1.2, 10.0, 1.4, 30.0, 7.0, 14.0, 40.0};
+static const loop_cycles narrow = {5.0, 1.2, 8.0, 2.0, 50.0, 10.0, 18.0, 60.0};
 /* Kernels that read the arrays through views. */
 static const loop_cycles portable = {170.0, 16.0, 255.0, 24.0, 4080.0, 384.0, 384.0, 384.0};
 
@@ -100,16 +100,21 @@ stn_cost stn_cost_of_arrays(const stn_matrix *a, const stn_costs *costs)
 
 /* ---- seconds ---- */
 
-/* Bytes per second of one thread: from its second-level cache, the last-level cache and memory. */
-static double bandwidth(double bytes_of_thread)
+/* Bytes per second of each thread: from its second-level cache, the last-level cache and memory,
+ * whose bandwidth several threads share. */
+static double bandwidth(double bytes_of_thread, double threads)
 {
-    return bytes_of_thread < 0x1p19 ? 6e10 : bytes_of_thread < LAST_LEVEL ? 5e10 : 1.5e10;
+    return bytes_of_thread < 0x1p19       ? 6e10
+           : bytes_of_thread < LAST_LEVEL ? 5e10
+           : threads > 1.0                ? 1.5e10
+                                          : 2.2e10;
 }
 
 static double seconds_of(double threads, const stn_cost *cost)
 {
     const double bytes = cost->bytes / threads;
-    const double traffic = bytes / bandwidth(bytes), loops = cost->cycles / threads / CLOCK;
+    const double traffic = bytes / bandwidth(bytes, threads),
+                 loops = cost->cycles / threads / CLOCK;
     const int adds_up = cost->waits && bytes >= LAST_LEVEL;
     return 5e-7 + (adds_up ? traffic + loops : fmax(traffic, loops));
 }
@@ -123,7 +128,7 @@ int stn_cost_prefers_slices(const stn_matrix *rows, stn_format value)
 {
     stn_costs costs;
     estimate(rows, value, STN_F64, &wide, &costs);
-    return seconds_of(1.0, &costs.sliced) <= seconds_of(1.0, &costs.compressed);
+    return seconds_of(2.0, &costs.sliced) <= seconds_of(2.0, &costs.compressed);
 }
 
 double stn_cost_conversion_seconds(const stn_exec *exec, double cycles)

@@ -33,8 +33,9 @@ stn_cost stn_cost_of_arrays(const stn_matrix *a, const stn_costs *costs);
 double stn_cost_seconds(const stn_exec *exec, const stn_cost *cost);
 double stn_cost_conversion_seconds(const stn_exec *exec, double cycles);
 
-/* Returns whether products of a real matrix in f64 on one thread are at most as slow with slices as
- * with compressed rows. `rows` and `value` are as above. The answer is the same on all machines. */
+/* Returns whether products of a real matrix in f64 on two threads are at most as slow with slices
+ * as with compressed rows. `rows` and `value` are as above. The answer is the same on all machines.
+ */
 int stn_cost_prefers_slices(const stn_matrix *rows, stn_format value);
 
 /* Seconds of a product on a device with `bytes` of matrix arrays, and of the conversion on the host

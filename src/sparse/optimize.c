@@ -18,8 +18,9 @@
 static const char call[] = "stn_matrix_optimize";
 
 enum {
-    MIN_PRODUCTS = 4, /* no conversion is recovered by fewer products */
-    MIN_ROUNDS = 3,   /* of timed products */
+    MIN_PRODUCTS = 4,    /* no conversion is recovered by fewer products */
+    MANY_PRODUCTS = 100, /* a few more of them are negligible */
+    MIN_ROUNDS = 3,      /* of timed products */
     MAX_ROUNDS = 20,
     MAX_KINDS = 4
 };
@@ -363,17 +364,17 @@ static stn_status try_kind(optimization *job, candidate *kind)
     return STN_OK;
 }
 
-/* Products with the arrays are timed if a faster kind may pay off. */
+/* Products with the arrays are timed if a faster kind may pay off, or if their time is negligible.
+ */
 static stn_status time_original(optimization *job)
 {
     const stn_matrix *const original = &job->source;
     int may_pay_off = 0;
     for (int k = 0; k < job->count; k++)
         may_pay_off |= pays_off(job, &job->kinds[k], 2.0 * MODEL_ERROR);
-    if (!may_pay_off)
+    if (!may_pay_off && job->products < MANY_PRODUCTS)
         return STN_OK;
     STN_TRY(time_products(job, 1, &original, &job->best));
-    job->report.is_timed = 1;
     job->report.original_seconds = job->best;
     return STN_OK;
 }
