@@ -50,15 +50,12 @@ static void cut(const stn_triangle_tile *t, int64_t row, int64_t *begin, int64_t
     static stn_##T sum_##T(const stn_triangle_tile *t, int64_t row, int64_t first, int64_t count)  \
     {                                                                                              \
         const stn_##T *const x = (const stn_##T *)t->x + first;                                    \
-        const stn_##T *a = (const stn_##T *)(const void *)t->codes + offset_of(t, row, first);     \
-        int64_t step = t->steps[1];                                                                \
+        const int64_t at = offset_of(t, row, first), step = t->a ? 1 : t->steps[1];                \
         stn_pair_##T pairs[TILE_ROWS];                                                             \
         stn_##T decoded[TILE_ROWS], sum;                                                           \
-        if (t->a) {                                                                                \
-            stn_read(t->a, decoded, offset_of(t, row, first), step, count);                        \
-            a = decoded;                                                                           \
-            step = 1;                                                                              \
-        }                                                                                          \
+        const stn_##T *const a = t->a ? decoded : (const stn_##T *)(const void *)t->codes + at;    \
+        if (t->a)                                                                                  \
+            stn_read(t->a, decoded, at, t->steps[1], count);                                       \
         if (count <= STN_LANES)                                                                    \
             return sum_few_##T(t, a, step, x, count);                                              \
         for (int64_t k = 0; k < count; k++) {                                                      \
