@@ -6,7 +6,6 @@
 #include "sum/fold.h"
 
 typedef code value;
-enum { ROWS = STN_BAND_ROWS, LANES = STN_LANES };
 
 #define STN_FUSE_PARTS(x, y, z)                                                                    \
     (sizeof(value) == sizeof(float) ? (value)__builtin_fmaf((float)(x), (float)(y), (float)(z))    \
@@ -42,12 +41,12 @@ STN_FN void add_all(value *lanes, const stn_band_diagonal *diagonals, int64_t fr
                     const value *x, int64_t rows, int parts)
 {
     for (int64_t k = 0; k < count; k++) {
-        value *const lane = lanes + (from + k) % LANES * parts * ROWS;
-        const int is_first = from + k < LANES;
+        value *const lane = lanes + (from + k) % STN_LANES * parts * STN_BAND_ROWS;
+        const int is_first = from + k < STN_LANES;
         if (parts == 2 && is_first)
-            add_complex(lane, lane + ROWS, diagonals + k, x + 2 * k, rows, 1);
+            add_complex(lane, lane + STN_BAND_ROWS, diagonals + k, x + 2 * k, rows, 1);
         else if (parts == 2)
-            add_complex(lane, lane + ROWS, diagonals + k, x + 2 * k, rows, 0);
+            add_complex(lane, lane + STN_BAND_ROWS, diagonals + k, x + 2 * k, rows, 0);
         else if (is_first)
             add_real(lane, diagonals + k, x + k, rows, 1);
         else
@@ -60,8 +59,8 @@ static void add(void *lanes, const stn_band_diagonal *diagonals, int64_t from, i
 {
     if (parts == 2)
         add_all(lanes, diagonals, from, count, x, rows, 2);
-    else if (rows == ROWS)
-        add_all(lanes, diagonals, from, count, x, ROWS, 1);
+    else if (rows == STN_BAND_ROWS)
+        add_all(lanes, diagonals, from, count, x, STN_BAND_ROWS, 1);
     else
         add_all(lanes, diagonals, from, count, x, rows, 1);
 }
@@ -69,12 +68,13 @@ static void add(void *lanes, const stn_band_diagonal *diagonals, int64_t from, i
 /* Lane l is added to lane l + h for h = 16, 8, 4, 2, 1. */
 STN_FN void fold_rows(value *lanes, int64_t held, int64_t rows, int parts)
 {
-    const int64_t size = (int64_t)parts * ROWS;
-    for (int64_t half = LANES / 2; half > 0; half /= 2) {
+    const int64_t size = (int64_t)parts * STN_BAND_ROWS;
+    for (int64_t half = STN_LANES / 2; half > 0; half /= 2) {
         for (int64_t l = half; l < held; l++)
             for (int part = 0; part < parts; part++)
                 for (int64_t r = 0; r < rows; r++)
-                    lanes[(l - half) * size + part * ROWS + r] += lanes[l * size + part * ROWS + r];
+                    lanes[(l - half) * size + part * STN_BAND_ROWS + r] +=
+                        lanes[l * size + part * STN_BAND_ROWS + r];
         held = held < half ? held : half;
     }
 }
@@ -82,13 +82,13 @@ STN_FN void fold_rows(value *lanes, int64_t held, int64_t rows, int parts)
 static void fold(double *sums, void *lanes, int64_t held, int64_t rows, int parts)
 {
     const value *const lane = lanes;
-    if (rows == ROWS && parts == 1)
-        fold_rows(lanes, held, ROWS, 1);
+    if (rows == STN_BAND_ROWS && parts == 1)
+        fold_rows(lanes, held, STN_BAND_ROWS, 1);
     else
         fold_rows(lanes, held, rows, parts);
     for (int64_t r = 0; r < rows; r++)
         for (int part = 0; part < parts; part++)
-            sums[parts * r + part] = (double)lane[part * ROWS + r];
+            sums[parts * r + part] = (double)lane[part * STN_BAND_ROWS + r];
 }
 
 extern const stn_band_loops STN_INSTANCE(stn_band_lanes);

@@ -10,8 +10,6 @@
 #define STN_TEMPLATE_TYPE const stn_band_loops
 #include "format/arithmetic_table.h"
 
-enum { ROWS = STN_BAND_ROWS, LEVELS = 24 /* of the tree: for fewer than 2^(LEVELS - 1) tiles */ };
-
 typedef struct band_job {
     const stn_band_loops *loops;
     const stn_band_sums *sums;
@@ -65,8 +63,8 @@ static stn_band_diagonal diagonal_at(const band_job *job, int64_t row, int64_t c
 static void sum_tile(const band_job *job, double *sums, int64_t row, int64_t rows, int64_t first,
                      int64_t count)
 {
-    _Alignas(64) char lanes[STN_LANES * ROWS * STN_BLAS_VALUE_BYTES];
-    _Alignas(64) char buffer[ROWS * STN_BLAS_VALUE_BYTES];
+    _Alignas(64) char lanes[STN_LANES * STN_BAND_ROWS * STN_BLAS_VALUE_BYTES];
+    _Alignas(64) char buffer[STN_BAND_ROWS * STN_BLAS_VALUE_BYTES];
     stn_band_diagonal diagonals[STN_LANES];
     for (int64_t k = 0; k < count;) {
         int64_t held = 0;
@@ -93,7 +91,7 @@ static void write_rows(const band_job *job, int64_t row, int64_t rows, const dou
 static void multiply_rows(const band_job *job, int64_t row, int64_t rows, int64_t first,
                           int64_t count)
 {
-    double sums[2 * ROWS] = {0}, states[LEVELS * 2 * ROWS];
+    double sums[2 * STN_BAND_ROWS] = {0}, states[STN_BLAS_LEVELS * 2 * STN_BAND_ROWS];
     stn_tree tree;
     if (count <= STN_TILE_ELEMENTS) {
         if (count > 0)
@@ -128,7 +126,9 @@ static void multiply_share(void *context, int part, int parts)
         const int64_t first = within(0, row - band->below, n);
         const int64_t count = within(first, row + band->above + 1, n) - first;
         const int64_t whole = (end < last ? end : last) - row;
-        const int64_t rows = row < begin || row >= end ? 1 : whole < ROWS ? whole : ROWS;
+        const int64_t rows = row < begin || row >= end ? 1
+                             : whole < STN_BAND_ROWS   ? whole
+                                                       : STN_BAND_ROWS;
         multiply_rows(job, row, rows, first, count);
         row += rows;
     }

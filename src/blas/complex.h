@@ -6,6 +6,9 @@
 #include "blas/call.h"
 #include "view/reader.h"
 
+/* Levels of the trees of sums of rows: for fewer than 2^(STN_BLAS_LEVELS - 1) tiles. */
+enum { STN_BLAS_LEVELS = 24 };
+
 /* Sums of up to a tile of `count` elements of each of `rows` rows of values at a distance of
  * row_bytes, optionally conjugated, times x: two doubles each, values of the arithmetic type, in
  * the order of doc/order.md. */

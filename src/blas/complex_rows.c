@@ -74,7 +74,7 @@ void stn_complex_update(const stn_reader *y, int64_t first, int64_t count, stn_c
 
 /* ---- a matrix of values ---- */
 
-enum { SIDE = 16, LEVELS = 24 /* levels of the tree: for fewer than 2^(LEVELS - 1) tiles */ };
+enum { SIDE = 16 };
 
 typedef struct complex_job {
     stn_complex_rows *rows;
@@ -105,7 +105,7 @@ static void multiply_share(void *context, int part, int parts)
 {
     const complex_job *const job = context;
     const int64_t tiles = (job->n + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
-    double states[LEVELS * 2 * SIDE], sums[2 * SIDE];
+    double states[STN_BLAS_LEVELS * 2 * SIDE], sums[2 * SIDE];
     int64_t side, end;
     stn_share((job->m + SIDE - 1) / SIDE, part, parts, &side, &end);
     for (; side < end; side++) {
@@ -146,7 +146,7 @@ stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, st
                        .y = &to};
     job.rows = stn_exec_has_loops(call->exec) ? stn_complex_rows_of(call->arithmetic) : NULL;
     *is_done = job.rows && (!job.is_transposed || are_lines(call, a, 0)) && job.m > 0 &&
-               job.n > 0 && job.n / STN_TILE_ELEMENTS < (int64_t)1 << (LEVELS - 2) &&
+               job.n > 0 && job.n / STN_TILE_ELEMENTS < (int64_t)1 << (STN_BLAS_LEVELS - 2) &&
                !stn_blas_is(call->arithmetic, alpha, 0.0);
     if (!*is_done)
         return STN_OK;

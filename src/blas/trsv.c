@@ -19,8 +19,6 @@
 #include "sum/monoid.h"
 #include "sum/tree.h"
 
-enum { TILE_ROWS = STN_TILE_ELEMENTS };
-
 /* ---- buffers ---- */
 
 /* For devices: decoded x and a tile in device memory, and both in host memory. */
@@ -40,7 +38,7 @@ static void release_buffers(buffers *r)
 static stn_status allocate_buffers(const stn_blas_call *call, int64_t n, buffers *r)
 {
     const stn_blas_call near = {call->name, NULL, call->arithmetic};
-    const int64_t count = n < TILE_ROWS ? n : TILE_ROWS, square[] = {count, count};
+    const int64_t count = n < STN_TILE_ELEMENTS ? n : STN_TILE_ELEMENTS, square[] = {count, count};
     STN_TRY(stn_blas_workspace(call, "a tile decoded", 2, square, &r->a));
     STN_TRY(stn_blas_workspace(&near, "a tile", 2, square, &r->near_a));
     return stn_blas_workspace(&near, "x of a tile", 1, &count, &r->near_x);
@@ -125,10 +123,10 @@ static stn_status solve_block_of_device(const stn_blas_call *call, triangular_sy
 
 static stn_status solve_all(const stn_blas_call *call, triangular_system *s)
 {
-    const int64_t n = s->x->extent[0], tiles = (n + TILE_ROWS - 1) / TILE_ROWS;
+    const int64_t n = s->x->extent[0], tiles = (n + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
     for (int64_t k = 0; k < tiles; k++) {
-        const int64_t first = (s->tile.is_upper ? tiles - 1 - k : k) * TILE_ROWS;
-        const int64_t end = first + TILE_ROWS < n ? first + TILE_ROWS : n;
+        const int64_t first = (s->tile.is_upper ? tiles - 1 - k : k) * STN_TILE_ELEMENTS;
+        const int64_t end = first + STN_TILE_ELEMENTS < n ? first + STN_TILE_ELEMENTS : n;
         const stn_slice block = stn_slice_range(first, end);
         if (k > 0)
             STN_TRY(s->tile.is_upper ? update_block(call, s, &block, end, n)
@@ -228,7 +226,7 @@ static stn_status init_reader(const stn_blas_call *call, triangular_system *s)
 
 /* Tiles in place, or packed ones decoded into a workspace. Each tile of solved elements is a leaf
  * of the sums of a block's rows. */
-enum { PACKED_ROW = TILE_ROWS + 4 };
+enum { PACKED_ROW = STN_TILE_ELEMENTS + 4 };
 typedef struct tiles_job {
     triangular_system *s;
     const stn_packed *packed; /* or NULL */
@@ -241,8 +239,8 @@ typedef struct tiles_job {
 
 static int64_t tile_extent(const tiles_job *job, int64_t at)
 {
-    const int64_t left = job->n - at * TILE_ROWS;
-    return left < TILE_ROWS ? left : TILE_ROWS;
+    const int64_t left = job->n - at * STN_TILE_ELEMENTS;
+    return left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
 }
 
 /* Of a packed tile on the diagonal, the triangle. */
@@ -261,8 +259,8 @@ static void read_packed_tile(const tiles_job *job, int64_t rows, int64_t columns
     for (int64_t k = 0; k < tile_extent(job, lines); k++) {
         const int64_t begin = is_diagonal && !job->packed->ends ? k : 0;
         const int64_t end = is_diagonal && job->packed->ends ? k + 1 : tile_extent(job, along);
-        stn_packed_read(job->packed, &job->s->reader, lines * TILE_ROWS + k,
-                        along * TILE_ROWS + begin, end - begin,
+        stn_packed_read(job->packed, &job->s->reader, lines * STN_TILE_ELEMENTS + k,
+                        along * STN_TILE_ELEMENTS + begin, end - begin,
                         values + (k * PACKED_ROW + begin) * t->code_bytes);
     }
 }
@@ -274,7 +272,7 @@ static stn_triangle_tile read_tile(const tiles_job *job, int64_t rows, int64_t c
     if (job->packed)
         read_packed_tile(job, rows, columns, &t, workspace->tiles);
     else
-        t.position = TILE_ROWS * (rows * t.steps[0] + columns * t.steps[1]);
+        t.position = STN_TILE_ELEMENTS * (rows * t.steps[0] + columns * t.steps[1]);
     t.count = t.reach = tile_extent(job, rows);
     return t;
 }
@@ -282,7 +280,7 @@ static stn_triangle_tile read_tile(const tiles_job *job, int64_t rows, int64_t c
 static void sum_tile(const tiles_job *job, const stn_triangle_tile *t, const void *x, int64_t count,
                      double *sums)
 {
-    float narrow[TILE_ROWS];
+    float narrow[STN_TILE_ELEMENTS];
     const int are_rows = t->steps[1] == 1, is_narrow = job->arithmetic == STN_F32;
     const char *const a = t->codes + t->position * t->code_bytes;
     const int64_t line_bytes = t->steps[!are_rows] * t->code_bytes;
@@ -303,7 +301,7 @@ static void sum_tile(const tiles_job *job, const stn_triangle_tile *t, const voi
 static char *x_of(const tiles_job *job, int64_t tile)
 {
     return (char *)job->s->x->data +
-           tile * TILE_ROWS * stn_format_entry_of(job->arithmetic)->info.bytes;
+           tile * STN_TILE_ELEMENTS * stn_format_entry_of(job->arithmetic)->info.bytes;
 }
 
 static void sum_tiles(void *context, stn_workspace *workspace, int part, int parts)
@@ -328,7 +326,7 @@ static void subtract_solved(tiles_job *job, const stn_exec *exec, const stn_work
     const int64_t numbers = tile_extent(job, job->block) * job->parts;
     const int is_wide = job->arithmetic == STN_F64 || job->arithmetic == STN_C128;
     const int64_t tiles = job->end - job->first;
-    const double bytes = (double)(tiles * numbers * TILE_ROWS) * sizeof(double);
+    const double bytes = (double)(tiles * numbers * STN_TILE_ELEMENTS) * sizeof(double);
     if (tiles == 0)
         return;
     if (workspaces)
@@ -339,7 +337,7 @@ static void subtract_solved(tiles_job *job, const stn_exec *exec, const stn_work
     stn_fold_leaves(stn_add_of(is_wide ? STN_F64 : STN_F32), sizeof(double), job->leaves, numbers,
                     tiles);
     if (job->parts == 2)
-        stn_complex_update(&job->x, job->block * TILE_ROWS, tile_extent(job, job->block),
+        stn_complex_update(&job->x, job->block * STN_TILE_ELEMENTS, tile_extent(job, job->block),
                            stn_blas_real(-1.0), job->leaves, stn_blas_real(1.0));
     else
         stn_update_values(x_of(job, job->block), job->arithmetic, numbers, -1.0, job->leaves, 1.0);
@@ -347,7 +345,7 @@ static void subtract_solved(tiles_job *job, const stn_exec *exec, const stn_work
 
 static void solve_tiles_in(tiles_job *job, const stn_exec *exec, const stn_workspaces *workspaces)
 {
-    const int64_t tiles = (job->n + TILE_ROWS - 1) / TILE_ROWS;
+    const int64_t tiles = (job->n + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
     const int is_upper = job->s->tile.is_upper;
     for (int64_t k = 0; k < tiles; k++) {
         job->block = is_upper ? tiles - 1 - k : k;
@@ -365,7 +363,7 @@ static void solve_tiles_in(tiles_job *job, const stn_exec *exec, const stn_works
 static stn_status solve_tiles(const stn_blas_call *call, triangular_system *s,
                               const stn_packed *packed)
 {
-    double few[TILE_ROWS * 2];
+    double few[STN_TILE_ELEMENTS * 2];
     void *owned = NULL;
     stn_workspaces *workspaces = NULL;
     tiles_job job = {.s = s,
@@ -379,7 +377,7 @@ static stn_status solve_tiles(const stn_blas_call *call, triangular_system *s,
     if (packed)
         STN_TRY(stn_workspaces_acquire(call->exec, &workspaces));
     const stn_status status =
-        job.n <= 2 * TILE_ROWS
+        job.n <= 2 * STN_TILE_ELEMENTS
             ? STN_OK
             : stn_allocate(&owned, job.n, sizeof(double) * (size_t)job.parts, call->name);
     if (owned)
@@ -441,12 +439,12 @@ static stn_status solve_on_device(const stn_blas_call *call, triangular_system *
 static stn_status solve_on_host(const stn_blas_call *call, triangular_system *s, const stn_view *x)
 {
     const int64_t n = x->extent[0];
-    _Alignas(64) stn_c128 few[TILE_ROWS];
+    _Alignas(64) stn_c128 few[STN_TILE_ELEMENTS];
     void *values = few, *owned = NULL;
     stn_reader reader;
     stn_view decoded;
     STN_TRY(stn_reader_init(&reader, call->name, call->exec, call->arithmetic, x));
-    if (n > TILE_ROWS)
+    if (n > STN_TILE_ELEMENTS)
         STN_TRY(stn_allocate(&owned, n, (size_t)stn_format_entry_of(call->arithmetic)->info.bytes,
                              "stn_trsv: x decoded"));
     values = owned ? owned : few;

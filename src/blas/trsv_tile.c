@@ -3,7 +3,7 @@
 
 #include "steno/detail/reduce_operations.h"
 
-enum { TILE_ROWS = STN_TILE_ELEMENTS, STRIP = 16 };
+enum { STRIP = 16 };
 
 static int64_t offset_of(const stn_triangle_tile *t, int64_t row, int64_t column)
 {
@@ -51,8 +51,8 @@ static void cut(const stn_triangle_tile *t, int64_t row, int64_t *begin, int64_t
     {                                                                                              \
         const stn_##T *const x = (const stn_##T *)t->x + first;                                    \
         const int64_t at = offset_of(t, row, first), step = t->a ? 1 : t->steps[1];                \
-        stn_pair_##T pairs[TILE_ROWS];                                                             \
-        stn_##T decoded[TILE_ROWS], sum;                                                           \
+        stn_pair_##T pairs[STN_TILE_ELEMENTS];                                                     \
+        stn_##T decoded[STN_TILE_ELEMENTS], sum;                                                   \
         const stn_##T *const a = t->a ? decoded : (const stn_##T *)(const void *)t->codes + at;    \
         if (t->a)                                                                                  \
             stn_read(t->a, decoded, at, t->steps[1], count);                                       \
@@ -74,9 +74,9 @@ static void cut(const stn_triangle_tile *t, int64_t row, int64_t *begin, int64_t
             stn_##T *const sum = sums + (row - s->begin);                                          \
             int64_t begin = s->solved_begin, end = s->solved_end;                                  \
             cut(t, row, &begin, &end);                                                             \
-            for (int64_t at = begin; at < end; at += TILE_ROWS) {                                  \
-                const stn_##T range =                                                              \
-                    sum_##T(t, row, at, end - at < TILE_ROWS ? end - at : TILE_ROWS);              \
+            for (int64_t at = begin; at < end; at += STN_TILE_ELEMENTS) {                          \
+                const stn_##T range = sum_##T(                                                     \
+                    t, row, at, end - at < STN_TILE_ELEMENTS ? end - at : STN_TILE_ELEMENTS);      \
                 *sum = at == begin ? range : plus(*sum, range);                                    \
             }                                                                                      \
         }                                                                                          \

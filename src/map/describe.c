@@ -398,7 +398,7 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
 
 /* ---- several neighbors per thread ---- */
 
-enum { ACCESS = 16, MIN_CHUNKS = 4, ROWS = 4 };
+enum { ACCESS = 16, MIN_CHUNKS = 4, STENCIL_ROWS = 4 };
 
 /* Do elements along the dimension have addresses, and are they read or written directly? */
 static int is_simple(const stn_description *r, int at, int along)
@@ -479,7 +479,7 @@ static void describe_groups(stn_description *r)
     if (rank == 0 || r->source->is_host || r->numbers[0] == 0 || !find_inner(r, range))
         return;
     const int64_t extent = r->launch->extent[along];
-    r->source->group = rank > 1 ? ROWS : 1;
+    r->source->group = rank > 1 ? STENCIL_ROWS : 1;
     const int64_t groups = (extent + r->source->group - 1) / r->source->group;
     r->source->chunks = stn_describe_number(r, r->numbers[0] / extent * groups);
     (void)stn_describe_number(r, groups);

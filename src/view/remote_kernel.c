@@ -120,7 +120,7 @@ static void describe_conversion(char *options, size_t capacity, remote_arguments
 
 /* ---- several elements per thread ---- */
 
-enum { MIN_CHUNKS = 4 };
+enum { MIN_COPY_CHUNKS = 4 };
 
 /* Number of adjacent elements, of these bytes, whose wider ones have 16 bytes, if both views are
  * contiguous along the last dimension and begin at multiples of these; otherwise 1. */
@@ -138,7 +138,7 @@ static int64_t neighbors_of(const remote_arguments *a, const stn_copy_plan *plan
         if (a->to[d] % to != 0 || a->from[d] % from != 0)
             return 1;
     const uint64_t row = a->extent[last];
-    return row % (uint64_t)count == 0 || row >= (uint64_t)(MIN_CHUNKS * count) ? count : 1;
+    return row % (uint64_t)count == 0 || row >= (uint64_t)(MIN_COPY_CHUNKS * count) ? count : 1;
 }
 
 static void describe_chunks(char *options, size_t capacity, remote_arguments *a,
