@@ -54,17 +54,7 @@ static grid make_grid(int64_t edge)
             }
     }
     g.start[g.rows] = at;
-    const stn_csr_arrays arrays = {.size = sizeof arrays,
-                                   .label = "a",
-                                   .rows = g.rows,
-                                   .columns = g.rows,
-                                   .row_start = g.start,
-                                   .row_start_format = STN_I64,
-                                   .column = g.column,
-                                   .column_format = STN_I32,
-                                   .values = g.value,
-                                   .storage = stn_storage_of(STN_F64)};
-    bench_must(stn_matrix_wrap_csr(&g.matrix, &arrays));
+    g.matrix = bench_wrap_csr("a", g.rows, g.rows, g.start, g.column, STN_F64, g.value);
     return g;
 }
 

@@ -29,14 +29,6 @@ typedef struct cube {
     double *real;
 } cube;
 
-static void *allocate(int64_t count, size_t bytes)
-{
-    void *const result = calloc((size_t)count, bytes);
-    if (!result)
-        bench_fail("no memory for the matrix");
-    return result;
-}
-
 static void fill_row(cube *c, int64_t row)
 {
     const int64_t n = c->side, x = row % n, y = row / n % n, z = row / n / n;
@@ -59,10 +51,10 @@ static cube make_cube(int64_t bytes)
     while ((c.side + 1) * (c.side + 1) * (c.side + 1) * POINTS * 16 <= bytes)
         c.side++;
     c.rows = c.side * c.side * c.side;
-    c.start = allocate(c.rows + 1, sizeof *c.start);
-    c.column = allocate(POINTS * c.rows, sizeof *c.column);
-    c.value = allocate(POINTS * c.rows, sizeof *c.value);
-    c.real = allocate(POINTS * c.rows, sizeof *c.real);
+    c.start = bench_allocate(c.rows + 1, sizeof *c.start);
+    c.column = bench_allocate(POINTS * c.rows, sizeof *c.column);
+    c.value = bench_allocate(POINTS * c.rows, sizeof *c.value);
+    c.real = bench_allocate(POINTS * c.rows, sizeof *c.real);
     for (int64_t row = 0; row < c.rows; row++)
         fill_row(&c, row);
     return c;
@@ -89,17 +81,8 @@ static void make_kinds(const cube *c, const one_line *l, stn_matrix **result)
     const int is_real = bench_described(l->values).kind != STN_CLASS_COMPLEX;
     const stn_storage storage = stn_storage_of(l->values);
     stn_matrix *wide;
-    const stn_csr_arrays arrays = {.size = sizeof arrays,
-                                   .label = "a",
-                                   .rows = c->rows,
-                                   .columns = c->rows,
-                                   .row_start = c->start,
-                                   .row_start_format = STN_I64,
-                                   .column = c->column,
-                                   .column_format = STN_I32,
-                                   .values = is_real ? (const void *)c->real : c->value,
-                                   .storage = stn_storage_of(is_real ? STN_F64 : STN_C128)};
-    bench_must(stn_matrix_wrap_csr(&wide, &arrays));
+    wide = bench_wrap_csr("a", c->rows, c->rows, c->start, c->column, is_real ? STN_F64 : STN_C128,
+                          is_real ? (const void *)c->real : c->value);
     for (int k = 0; k < KINDS; k++)
         bench_must(stn_sparse_convert(frame->exec, &result[k], wide, kinds[k], &storage));
     stn_matrix_release(wide);
@@ -170,8 +153,8 @@ static void bench_line(const cube *c, const one_line *l)
 {
     stn_matrix *result[KINDS];
     timing best[KINDS] = {{0, 0}};
-    void *const from = allocate(c->rows * l->count, 16), *const to =
-                                                             allocate(c->rows * l->count, 16);
+    void *const from = bench_allocate(c->rows * l->count, 16), *const to = bench_allocate(
+                                                                   c->rows * l->count, 16);
     make_kinds(c, l, result);
     time_kinds(c, l, result, best, from, to);
     const char *const lie = l->count == 1 ? "" : l->is_by_columns ? " in columns" : " in rows";

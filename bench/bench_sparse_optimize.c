@@ -34,19 +34,11 @@ typedef struct csr {
     double *value;
 } csr;
 
-static void *allocate(int64_t count, size_t bytes)
-{
-    void *const result = calloc((size_t)count, bytes);
-    if (!result)
-        bench_fail("no memory for the matrix");
-    return result;
-}
-
 static csr create_csr(int64_t rows, int64_t entries)
 {
-    csr m = {.rows = rows, .columns = rows, .start = allocate(rows + 1, sizeof *m.start)};
-    m.column = allocate(entries, sizeof *m.column);
-    m.value = allocate(entries, sizeof *m.value);
+    csr m = {.rows = rows, .columns = rows, .start = bench_allocate(rows + 1, sizeof *m.start)};
+    m.column = bench_allocate(entries, sizeof *m.column);
+    m.value = bench_allocate(entries, sizeof *m.value);
     for (int64_t k = 0; k < entries; k++)
         m.value[k] = 1.0 + 0.125 * (double)(k % 7);
     return m;
@@ -196,7 +188,8 @@ static void print_line(const char *name, stn_matrix *a, const bench_case *c)
 static void bench_matrix(const char *name, stn_matrix *a, int64_t rows, int64_t columns)
 {
     bench_case c;
-    void *const x = allocate(columns, sizeof(double)), *const y = allocate(rows, sizeof(double));
+    void *const x = bench_allocate(columns, sizeof(double)), *const y = bench_allocate(
+                                                                 rows, sizeof(double));
     bench_must(stn_view_wrap(&c.x, "x", stn_storage_of(STN_F64), x, 1, &columns));
     bench_must(stn_view_wrap(&c.y, "y", stn_storage_of(STN_F64), y, 1, &rows));
     bench_must(stn_view_fill(frame->exec, &c.x, 1.5));
@@ -211,18 +204,8 @@ static void bench_matrix(const char *name, stn_matrix *a, int64_t rows, int64_t 
 
 static void bench_csr(const char *name, csr m)
 {
-    stn_matrix *a;
-    const stn_csr_arrays arrays = {.size = sizeof arrays,
-                                   .label = name,
-                                   .rows = m.rows,
-                                   .columns = m.columns,
-                                   .row_start = m.start,
-                                   .row_start_format = STN_I64,
-                                   .column = m.column,
-                                   .column_format = STN_I32,
-                                   .values = m.value,
-                                   .storage = stn_storage_of(STN_F64)};
-    bench_must(stn_matrix_wrap_csr(&a, &arrays));
+    stn_matrix *const a =
+        bench_wrap_csr(name, m.rows, m.columns, m.start, m.column, STN_F64, m.value);
     bench_matrix(name, a, m.rows, m.columns);
     stn_matrix_release(a);
     drop_csr(&m);

@@ -20,6 +20,32 @@ void bench_must(stn_status status)
         bench_fail(stn_error());
 }
 
+void *bench_allocate(int64_t count, size_t bytes)
+{
+    void *const result = calloc((size_t)count, bytes);
+    if (!result)
+        bench_fail("no memory");
+    return result;
+}
+
+stn_matrix *bench_wrap_csr(const char *label, int64_t rows, int64_t columns, const int64_t *start,
+                           const int32_t *column, stn_format format, const void *values)
+{
+    stn_matrix *a;
+    const stn_csr_arrays arrays = {.size = sizeof arrays,
+                                   .label = label,
+                                   .rows = rows,
+                                   .columns = columns,
+                                   .row_start = start,
+                                   .row_start_format = STN_I64,
+                                   .column = column,
+                                   .column_format = STN_I32,
+                                   .values = values,
+                                   .storage = stn_storage_of(format)};
+    bench_must(stn_matrix_wrap_csr(&a, &arrays));
+    return a;
+}
+
 stn_format_info bench_described(stn_format format)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;

@@ -97,19 +97,15 @@ static stn_status sum_some(const stn_blas_call *call, const stn_band_sums *s,
                                   &a, &above, &x);
 }
 
-static int64_t within(int64_t low, int64_t x, int64_t high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
 stn_status stn_band_sum_rows(const stn_blas_call *call, const stn_band_sums *s,
                              const stn_view *result)
 {
     const int64_t m = s->band.lines.extent[0], n = s->band.lines.extent[1];
     const int64_t below = s->band.below, above = s->band.above;
-    const int64_t begin = within(0, below, m), end = within(begin, n - above, m);
+    const int64_t begin = stn_band_clamp(0, below, m), end = stn_band_clamp(begin, n - above, m);
     for (int64_t i = 0; i < m; i++) {
-        const int64_t first = within(0, i - below, n), last = within(first, i + above + 1, n);
+        const int64_t first = stn_band_clamp(0, i - below, n),
+                      last = stn_band_clamp(first, i + above + 1, n);
         const int is_whole = i == begin && begin < end;
         STN_TRY(sum_some(call, s, result, i, is_whole ? end - begin : 1, first, last - first));
         i += is_whole ? end - begin - 1 : 0;

@@ -11,6 +11,12 @@ typedef struct stn_band {
     int64_t below, above; /* number of diagonals on either side */
 } stn_band;
 
+/* x, or the limit that it exceeds. */
+static inline int64_t stn_band_clamp(int64_t low, int64_t x, int64_t high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
 static inline int stn_blas_is_banded(const stn_view *a)
 {
     return stn_view_mapping(a) && stn_view_mapping(a)->layout.kind == STN_LAYOUT_BANDED;

@@ -5,11 +5,7 @@
 #include "format/vec.h"
 #include "sum/fold.h"
 
-typedef code value;
-
-#define STN_FUSE_PARTS(x, y, z)                                                                    \
-    (sizeof(value) == sizeof(float) ? (value)__builtin_fmaf((float)(x), (float)(y), (float)(z))    \
-                                    : (value)__builtin_fma((double)(x), (double)(y), (double)(z)))
+#include "blas/complex_lane.h"
 
 STN_FN void add_real(value *lane, const stn_band_diagonal *d, const value *x, int64_t rows,
                      int is_first)
@@ -23,18 +19,9 @@ STN_FN void add_complex(value *re, value *im, const stn_band_diagonal *d, const 
                         int64_t rows, int is_first)
 {
     const value *const a = d->a;
-    const value sign = d->is_conjugated ? (value)-1 : (value)1;
-    for (int64_t r = 0; r < rows; r++) {
-        const value a_re = a[2 * r * d->step], a_im = sign * a[2 * r * d->step + 1];
-        const value x_re = x[2 * r], x_im = x[2 * r + 1];
-        if (is_first) {
-            re[r] = a_re * x_re - a_im * x_im;
-            im[r] = a_re * x_im + a_im * x_re;
-        } else {
-            re[r] = STN_FUSE_PARTS(-a_im, x_im, STN_FUSE_PARTS(a_re, x_re, re[r]));
-            im[r] = STN_FUSE_PARTS(a_im, x_re, STN_FUSE_PARTS(a_re, x_im, im[r]));
-        }
-    }
+    for (int64_t r = 0; r < rows; r++)
+        (is_first ? set_lane : add_lane)(re + r, im + r, a + 2 * r * d->step, x[2 * r],
+                                         x[2 * r + 1], d->is_conjugated);
 }
 
 STN_FN void add_all(value *lanes, const stn_band_diagonal *diagonals, int64_t from, int64_t count,

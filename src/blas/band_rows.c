@@ -108,23 +108,19 @@ static void multiply_rows(const band_job *job, int64_t row, int64_t rows, int64_
     write_rows(job, row, rows, stn_tree_fold(&tree));
 }
 
-static int64_t within(int64_t low, int64_t x, int64_t high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
 /* Rows with all diagonals are processed together, other rows separately. */
 static void multiply_share(void *context, int part, int parts)
 {
     const band_job *const job = context;
     const stn_band *const band = &job->sums->band;
     const int64_t m = band->lines.extent[0], n = band->lines.extent[1];
-    const int64_t begin = within(0, band->below, m), end = within(begin, n - band->above, m);
+    const int64_t begin = stn_band_clamp(0, band->below, m),
+                  end = stn_band_clamp(begin, n - band->above, m);
     int64_t row, last;
     stn_share(m, part, parts, &row, &last);
     while (row < last) {
-        const int64_t first = within(0, row - band->below, n);
-        const int64_t count = within(first, row + band->above + 1, n) - first;
+        const int64_t first = stn_band_clamp(0, row - band->below, n);
+        const int64_t count = stn_band_clamp(first, row + band->above + 1, n) - first;
         const int64_t whole = (end < last ? end : last) - row;
         const int64_t rows = row < begin || row >= end ? 1
                              : whole < STN_BAND_ROWS   ? whole

@@ -366,6 +366,10 @@ static stn_status solve_tiles(const stn_blas_call *call, triangular_system *s,
     double few[STN_TILE_ELEMENTS * 2];
     void *owned = NULL;
     stn_workspaces *workspaces = NULL;
+    if (!packed && s->x->extent[0] <= STN_TILE_ELEMENTS) {
+        const stn_slice all = stn_slice_range(0, s->x->extent[0]);
+        return solve_block(call, s, &all);
+    }
     tiles_job job = {.s = s,
                      .packed = packed,
                      .arithmetic = call->arithmetic,

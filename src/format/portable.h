@@ -100,8 +100,8 @@ STN_FN stn_u64 stn_rules_random(const stn_rules *rules, int64_t k)
     if (rules->rounding != STN_ROUND_STOCHASTIC)
         return 0;
     const stn_u64 element = (stn_u64)(rules->parts == 2 ? k >> 1 : k);
-    const stn_u64 number = rules->first + element * (stn_u64)rules->step;
-    return stn_random_bits(rules->seed, rules->parts == 2 ? 2 * number + ((stn_u64)k & 1) : number);
+    const stn_u64 drawn = rules->first + element * (stn_u64)rules->step;
+    return stn_random_bits(rules->seed, rules->parts == 2 ? 2 * drawn + ((stn_u64)k & 1) : drawn);
 }
 
 /* Adds the events of one value to the counters, which must not be NULL. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/grow.h"
 #include "solver/solver.h"
 
@@ -122,7 +123,7 @@ stn_status stn_solver_columns(stn_solver_state *s, const stn_view *b, const stn_
         add(report, &one);
         add_failure(&reports, report, c, status);
     }
-    report->seconds = stn_solver_now() - s->begin;
+    report->seconds = stn_seconds_now() - s->begin;
     if (report->columns == 0)
         report->reason = STN_STOP_CONVERGED;
     return fail(&reports, report);

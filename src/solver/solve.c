@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/clock.h"
 #include "core/failures.h"
 #include "core/grow.h"
 #include "core/modes.h"
@@ -52,13 +52,6 @@ const char *stn_stop_reason_name(stn_stop_reason reason)
 {
     return (size_t)reason < sizeof reasons / sizeof *reasons ? reasons[reason]
                                                              : "unknown stop reason";
-}
-
-double stn_solver_now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 /* ---- functions that methods share ---- */
@@ -193,7 +186,7 @@ int stn_solver_count(stn_solver_state *s, double norm)
     const double ratio = s->left ? s->residual / s->norm : 1.0; /* at the last check */
     const stn_solver_progress progress = {sizeof progress, ++s->iterations,
                                           stn_solver_relative(s, norm * ratio),
-                                          stn_solver_now() - s->begin, s->column};
+                                          stn_seconds_now() - s->begin, s->column};
     append_history(s->report, progress.residual);
     if (is_interrupted(s, &progress))
         return STN_STOP_INTERRUPTED;
@@ -271,7 +264,7 @@ static void fill(stn_solver_state *s, double begin, int reason)
     s->report->residual = stn_solver_relative(s, s->residual);
     s->report->stored_residual = stn_solver_relative(s, s->stored);
     s->report->saturated = s->saturated;
-    s->report->seconds = stn_solver_now() - begin;
+    s->report->seconds = stn_seconds_now() - begin;
 }
 
 static stn_status failure_of(const stn_solver_state *s, const char *method, int reason)
@@ -375,7 +368,7 @@ static stn_status run_method(stn_solver_state *s, const stn_solver_functions *me
 stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view *x)
 {
     const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
-    const double begun = stn_solver_now();
+    const double begun = stn_seconds_now();
     int reason;
     s->iterations = 0;
     s->stored = NAN;
@@ -430,7 +423,7 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
                           .n = a->rows,
                           .left = is_left ? options->preconditioner : NULL,
                           .right = is_left ? NULL : options->preconditioner,
-                          .begin = stn_solver_now(),
+                          .begin = stn_seconds_now(),
                           .report_size = report_size};
     plan(&s);
     return create_and_run(&s, x, b, report);

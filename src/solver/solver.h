@@ -177,6 +177,4 @@ stn_status stn_solver_finish(stn_solver_state *s, double norm, const stn_view *r
 /* Divides by |b|, unless b is 0. */
 double stn_solver_relative(const stn_solver_state *s, double residual);
 
-double stn_solver_now(void);
-
 #endif

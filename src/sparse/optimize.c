@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "blas/call.h"
+#include "core/clock.h"
 #include "core/grow.h"
 #include "core/modes.h"
 #include "core/status.h"

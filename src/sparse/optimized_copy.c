@@ -1,9 +1,7 @@
 /* The copy of a matrix that products read: creation, and values that change. */
-#define _POSIX_C_SOURCE 200809L
 #include "sparse/optimized_copy.h"
 
-#include <time.h>
-
+#include "core/clock.h"
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
@@ -11,13 +9,6 @@
 #include "steno/sparse_optimize.h"
 
 static const char call[] = "stn_matrix_update_values";
-
-double stn_seconds_now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 stn_matrix stn_copy_source(const stn_matrix *a)
 {

@@ -5,9 +5,6 @@
 #include "exec/exec.h"
 #include "sparse/matrix.h"
 
-/* Seconds of a monotonic clock. */
-double stn_seconds_now(void);
-
 /* The arrays of a matrix without its copy; repeated entries are kept, as products do. */
 stn_matrix stn_copy_source(const stn_matrix *a);
 

@@ -5,11 +5,9 @@
 
 #include <math.h>
 
-/* Before the type `number`, which one of its headers uses as the name of a variable. */
-#include "solver/ilu.h"
-
 #include "linear_system.h"
 #include "solver/block_jacobi.h"
+#include "solver/ilu.h"
 
 static inline stn_preconditioner_info info_of(const stn_preconditioner *m)
 {
