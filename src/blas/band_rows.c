@@ -3,6 +3,7 @@
 #include "blas/complex.h"
 #include "blas/operand.h"
 #include "core/memory.h"
+#include "sum/fused.h"
 #include "sum/tree.h"
 #include "view/trace.h"
 
@@ -12,6 +13,7 @@
 
 typedef struct band_job {
     const stn_band_loops *loops;
+    const stn_fused *fused; /* if rows are consecutive real values; or NULL */
     const stn_band_sums *sums;
     stn_reader below, above; /* elements up to the diagonal, and after it */
     int are_values[2];       /* of each */
@@ -60,8 +62,8 @@ static stn_band_diagonal diagonal_at(const band_job *job, int64_t row, int64_t c
 
 /* Elements first to first + count - 1, up to a tile, of `rows` rows from `row` on; `first` is the
  * column in the first row. */
-static void sum_tile(const band_job *job, double *sums, int64_t row, int64_t rows, int64_t first,
-                     int64_t count)
+static void sum_diagonals(const band_job *job, double *sums, int64_t row, int64_t rows,
+                          int64_t first, int64_t count)
 {
     _Alignas(64) char lanes[STN_LANES * STN_BAND_ROWS * STN_BLAS_VALUE_BYTES];
     _Alignas(64) char buffer[STN_BAND_ROWS * STN_BLAS_VALUE_BYTES];
@@ -78,6 +80,21 @@ static void sum_tile(const band_job *job, double *sums, int64_t row, int64_t row
         k += held;
     }
     job->loops->fold(sums, lanes, count < STN_LANES ? count : STN_LANES, rows, job->parts);
+}
+
+/* The same, row by row where rows are consecutive and long. */
+static void sum_tile(const band_job *job, double *sums, int64_t row, int64_t rows, int64_t first,
+                     int64_t count)
+{
+    const stn_affine plain = stn_affine_plain();
+    if (!job->fused || count <= STN_LANES) {
+        sum_diagonals(job, sums, row, rows, first, count);
+        return;
+    }
+    for (int64_t r = 0; r < rows; r++)
+        job->fused->rows(sums + r,
+                         stn_reader_at(&job->below, (row + r) * job->below.steps[0] + first + r), 0,
+                         1, &plain, job->x + (first + r) * job->value_bytes, count);
 }
 
 static void write_rows(const band_job *job, int64_t row, int64_t rows, const double *sums)
@@ -177,6 +194,9 @@ stn_status stn_band_multiply(const stn_blas_call *call, const stn_band_sums *sum
                                 call->arithmetic, lines[k]));
         job.are_values[k] = stn_blas_are_values(call->arithmetic, lines[k]);
     }
+    if (job.parts == 1 && job.are_values[0] && !sums->has_units && job.below.steps[1] == 1 &&
+        sums->above.data == sums->band.lines.data && job.above.steps[1] == 1)
+        job.fused = stn_fused_of(call->arithmetic, call->arithmetic); /* not mirrored */
     STN_TRY(job.parts == 2
                 ? stn_reader_init(&job.to.reader, call->name, call->exec, call->arithmetic, y)
                 : stn_operand_init(call->name, call->exec, call->arithmetic, y, &job.to));

@@ -70,7 +70,7 @@ stn_status stn_exec_check(const char *call, const stn_exec *exec);
 /* The check in operations that require an executor, and run on its threads. */
 stn_status stn_exec_expect(const char *call, const stn_exec *exec);
 
-/* Initializers of executors for inner use: of so many threads, and of an open device. */
+/* Initializers of executors for inner use: with this number of threads, and of an open device. */
 #define STN_EXEC_OF_THREADS(count)                                                                 \
     {                                                                                              \
         .alive = STN_EXEC_ALIVE, .kind = STN_EXEC_OPENMP, .threads = (count)                       \

@@ -413,6 +413,22 @@ UNIT_TEST(test_packed_and_banded)
         }
 }
 
+/* Bands of values of the arithmetic type, which are used in place: narrow and wide ones of each
+ * order and triangle. */
+UNIT_TEST(test_bands_in_place)
+{
+    const int rounds = oracle_count(48, 48, 400);
+    uint64_t state = 9;
+    for (int k = 0; k < levels_count * rounds; k++) {
+        const levels_function *const f = &levels_functions[k / rounds];
+        const stn_format arithmetic = arithmetics[k % 4];
+        if (is_candidate(f, 2, arithmetic, BANDED))
+            check_case(&(one_case){f, arithmetic, stn_storage_of(arithmetic), BANDED,
+                                   (value_kind)below(&state, KINDS), 150, 150},
+                       (int)below(&state, order_settings()), 0, &state);
+    }
+}
+
 /* An unchanged element keeps a code that storing its value would not produce: infinities where they
  * saturate, and any NaN. */
 UNIT_TEST(test_kept)
