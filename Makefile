@@ -5,7 +5,8 @@
 #   make versus     comparison with OpenBLAS and BLIS, tables and plots, VERSUS_ARGS=
 #   make fuzz       fuzz the readers      make format    format the sources by clang-format
 #   make abi        write the binary interface of the libraries to abi/
-#   make install    DESTDIR=, PREFIX=     make clean     remove what was built
+#   make install    DESTDIR=, PREFIX=, STATIC=1 for static libraries, too
+#   make clean      remove what was built
 #   make pictures   draw the pictures of doc/ by steno-plot
 #   make docs       build/docs/html, the guides and the API reference; build/docs/man, man pages
 #   make dist-accessor                    the accessors as one file and as an archive
@@ -20,6 +21,7 @@ BENCH_ARGS   ?=
 VERSUS_ARGS  ?=
 QUICK        ?=
 FULL         ?=
+STATIC       ?=
 
 MAKEFLAGS += --no-print-directory
 
@@ -89,7 +91,8 @@ docs:
 	@echo "$(BUILD)/docs/html/index.html"
 
 install: all
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@cmake --install $(BUILD) --prefix $(PREFIX) --strip
+	@[ -z "$(STATIC)" ] || cmake --install $(BUILD) --prefix $(PREFIX) --component static
 
 dist-accessor:
 	@bash tools/dist-accessor.sh $(BUILD)/dist

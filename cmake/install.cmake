@@ -1,4 +1,5 @@
-# make install: libraries, headers, command, CMake package, pkg-config file; man pages and the site if `make docs` built them.
+# make install: shared libraries, headers, command, CMake package, pkg-config file; man pages and the site if `make docs` built them.
+# cmake --install BUILD --component static: the static libraries in addition.
 include(CMakePackageConfigHelpers)
 set(STENO_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/steno")
 
@@ -14,14 +15,15 @@ install(DIRECTORY "${PROJECT_BINARY_DIR}/docs/html" DESTINATION "${CMAKE_INSTALL
 
 # One file of targets per library, so that its users do not need the dependencies of the others.
 function(steno_install_library name export)
-    install(TARGETS ${name} EXPORT ${export})
-    install(EXPORT ${export} NAMESPACE steno:: DESTINATION "${STENO_PACKAGE_DIR}")
+    install(TARGETS ${name} EXPORT ${export} ${ARGN})
+    install(EXPORT ${export} NAMESPACE steno:: DESTINATION "${STENO_PACKAGE_DIR}" ${ARGN})
 endfunction()
+set(static COMPONENT static EXCLUDE_FROM_ALL)
 steno_install_library(steno_shared stenoTargets)
-steno_install_library(steno_static stenoStaticTargets)
+steno_install_library(steno_static stenoStaticTargets ${static})
 foreach(library IN LISTS STENO_BESIDE)
     steno_install_library(steno_${library}_shared steno_${library}Targets)
-    steno_install_library(steno_${library}_static steno_${library}StaticTargets)
+    steno_install_library(steno_${library}_static steno_${library}StaticTargets ${static})
 endforeach()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/stenoConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/stenoConfig.cmake"

@@ -55,11 +55,14 @@ function(steno_library_beside floor)
 endfunction()
 
 steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse solver)
+# Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles.
 foreach(template format/tile.c sum/fused.c sparse/fused.c sparse/short_rows.c sparse/tile.c
         blas/band_lanes.c blas/complex.c blas/level3/kernel.c)
-    set(formats)
-    if(template MATCHES "^blas/|^sparse/(short_rows|tile)\\.c")
-        set(formats f64 f32)
+    set(formats f64 f32)
+    if(template STREQUAL "format/tile.c")
+        set(formats ${STENO_FORMATS})
+    elseif(template MATCHES "fused.c$")
+        set(formats ${STENO_FUSED_FORMATS})
     endif()
     set(template "${PROJECT_SOURCE_DIR}/src/${template}")
     list(REMOVE_ITEM STENO_SOURCES "${template}")

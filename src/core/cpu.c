@@ -134,8 +134,11 @@ static stn_isa widest(stn_isa limit)
 
 stn_isa stn_isa_choose(void)
 {
+    const int selected = atomic_load_explicit(&stn_isa_in_use, memory_order_relaxed);
     stn_isa requested = STN_ISA_AVX512;
     const char *name = stn_environment_get()->isa;
+    if (selected >= 0)
+        return (stn_isa)selected;
     if (name)
         (void)stn_isa_find(name, &requested); /* stn_isa_check_environment reports errors */
     const stn_isa isa = widest(requested);

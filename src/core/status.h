@@ -4,7 +4,7 @@
 
 #include "steno/status.h"
 
-/* Exported to Steno's other libraries under a separate version (src/symbols.map). */
+/* Exported to the other libraries and the command, under a separate version (src/symbols.map). */
 #define STN_PRIVATE_API STN_API
 
 /* Records the message (printf rules) for stn_error() and returns `status`. */

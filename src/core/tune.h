@@ -27,7 +27,7 @@ typedef struct stn_tune {
 } stn_tune;
 
 /* The values for the family of this processor: amd, intel, arm or other, stored in `family`. */
-stn_tune stn_tune_of_family(const char **family);
+STN_PRIVATE_API stn_tune stn_tune_of_family(const char **family);
 
 /* The same with the user's file, which is read once. Files for other processors are ignored.
  * STN_ERR_IO or STN_ERR_ARGUMENT if the file cannot be used: it is unreadable, truncated,
@@ -35,17 +35,17 @@ stn_tune stn_tune_of_family(const char **family);
 stn_status stn_tune_get(stn_tune *tune);
 
 /* The same without a status: the family's values if the file cannot be used. */
-const stn_tune *stn_tuned(void);
+STN_PRIVATE_API const stn_tune *stn_tuned(void);
 
 /* Copies of `ahead` and `sparse` for loops, set when an executor is created. */
 extern int64_t stn_tuned_ahead, stn_tuned_sparse;
 
 /* Source of the values: the family, or the file. */
-const char *stn_tune_source(void);
+STN_PRIVATE_API const char *stn_tune_source(void);
 
 /* Replaces the values, for tests and benches; existing executors keep their
  * streams. */
-void stn_tune_use(const stn_tune *tune);
+STN_PRIVATE_API void stn_tune_use(const stn_tune *tune);
 
 /* Should the calling thread do this work alone? */
 static inline int stn_is_for_one_thread(double bytes)
@@ -61,12 +61,12 @@ static inline int stn_passes_caches(int64_t bytes)
 
 /* STENO_TUNE, or steno/tune in the user's configuration folder, XDG_CONFIG_HOME or .config in
  * the home folder; "" if there is neither. */
-void stn_tune_path(char path[STN_MAX_PATH]);
+STN_PRIVATE_API void stn_tune_path(char path[STN_MAX_PATH]);
 
 /* Writes a file for this processor, and reads one; `name` is for messages. Files for other
  * processors change nothing. */
 enum { STN_TUNE_BYTES = 4096 };
-void stn_tune_write(const stn_tune *tune, char text[STN_TUNE_BYTES]);
+STN_PRIVATE_API void stn_tune_write(const stn_tune *tune, char text[STN_TUNE_BYTES]);
 stn_status stn_tune_read(const char *name, char *text, stn_tune *tune, int *is_other);
 
 #endif

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "steno/status.h"
+#include "core/status.h"
 #include "steno/view.h"
 
 typedef struct stn_device stn_device;
@@ -129,25 +129,25 @@ stn_status stn_device_check(const stn_device *device);
 int stn_device_is_current(const stn_device *device);
 
 /* The kinds: "cuda", "hip", "opencl"; NULL after the last one. */
-const char *stn_device_kind(int at);
+STN_PRIVATE_API const char *stn_device_kind(int at);
 
 /* Number of devices of a kind: 0 with the reason in stn_error(). */
-int stn_device_count(const char *kind);
+STN_PRIVATE_API int stn_device_count(const char *kind);
 
 /* Opens device `number` of a kind, with one user. STN_ERR_ARGUMENT for unknown kinds,
  * STN_ERR_DEVICE, STN_ERR_RANGE and STN_ERR_MEMORY. */
-stn_status stn_device_open(const char *kind, int number, stn_device **device);
+STN_PRIVATE_API stn_status stn_device_open(const char *kind, int number, stn_device **device);
 
 /* Adds and removes a user; the last one closes the device. */
 void stn_device_share(stn_device *device);
-void stn_device_release(stn_device *device);
+STN_PRIVATE_API void stn_device_release(stn_device *device);
 
 /* ---- memory; released bytes may still be used by queued work ---- */
 
 /* In any space except the host's. STN_ERR_MEMORY with the number of free bytes. */
-stn_status stn_device_allocate(stn_device *device, const char *label, stn_space space,
-                               int64_t bytes, void **memory);
-void stn_device_free(stn_device *device, stn_space space, void *memory);
+STN_PRIVATE_API stn_status stn_device_allocate(stn_device *device, const char *label,
+                                               stn_space space, int64_t bytes, void **memory);
+STN_PRIVATE_API void stn_device_free(stn_device *device, stn_space space, void *memory);
 
 /* STN_ERR_UNSUPPORTED unless `memory` belongs to the device; `description` describes it. */
 stn_status stn_device_expect(stn_device *device, const char *call, const char *description,
@@ -159,7 +159,8 @@ stn_status stn_device_expect_format(const stn_device *device, const char *descri
                                     stn_format format);
 
 /* Asynchronous. */
-stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value, size_t bytes);
+STN_PRIVATE_API stn_status stn_device_fill(stn_device *device, void *memory, unsigned char value,
+                                           size_t bytes);
 stn_status stn_device_copy(stn_device *device, void *to, const void *from, size_t bytes);
 stn_status stn_device_copy_box(stn_device *device, const stn_device_box *box);
 
@@ -169,7 +170,7 @@ stn_status stn_device_expect_uncaptured(stn_device *device);
 
 /* Waits for all queued work. STN_ERR_DEVICE names the failed kernel; STN_ERR_UNSUPPORTED as
  * above. */
-stn_status stn_device_wait(stn_device *device);
+STN_PRIVATE_API stn_status stn_device_wait(stn_device *device);
 
 /* Before memory is released: waits for queued work of all executors of the device (NULL:
  * of all devices) that may use memory in this space. Errors are reported by their next
@@ -180,9 +181,10 @@ void stn_device_wait_for_users(const stn_device *device, stn_space space);
 
 /* Compiles a text for the device. STN_ERR_DEVICE with the beginning of the compiler's log. */
 stn_status stn_device_compile(stn_device *device, const stn_device_text *text, void **module);
-void stn_device_unload(stn_device *device, void *module);
+STN_PRIVATE_API void stn_device_unload(stn_device *device, void *module);
 
-stn_status stn_device_find(stn_device *device, void *module, const char *name, void **function);
+STN_PRIVATE_API stn_status stn_device_find(stn_device *device, void *module, const char *name,
+                                           void **function);
 
 /* Limits. */
 enum {

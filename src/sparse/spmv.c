@@ -16,6 +16,7 @@
 
 #define STN_TEMPLATE      stn_sparse_fused
 #define STN_TEMPLATE_TYPE stn_sparse_fused
+#define STN_TEMPLATE_FUSED
 #include "format/instance_table.h"
 
 typedef struct spmv_job {

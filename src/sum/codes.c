@@ -7,6 +7,7 @@
 
 #define STN_TEMPLATE      stn_fused
 #define STN_TEMPLATE_TYPE stn_fused_pair
+#define STN_TEMPLATE_FUSED
 #include "format/instance_table.h"
 
 const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic)

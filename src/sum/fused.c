@@ -434,7 +434,7 @@ STN_LOOPS(f32, float)
 #    define EXACT_DOT NULL
 #endif
 /* Blocks of narrow codes have loops. */
-#define IF_NARROW(loop)       (sizeof(code) < sizeof(double) ? loop : NULL)
+#define IF_NARROW(loop)       (sizeof(code) < sizeof(float) ? loop : NULL)
 #define IF_VALUES(loop, type) (STN_IS_VALUE(type) ? loop : NULL)
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {

@@ -21,7 +21,7 @@ typedef struct stn_fused {
      * row_bytes: sums of code * y[row]; sums and y have the arithmetic type. */
     void (*columns)(void *sums, const void *codes, int64_t row_bytes, int64_t rows,
                     const stn_affine *affine, const void *y, int64_t columns);
-    /* The same with affine->blocks; NULL for wide formats. Tiles of elements, and of columns,
+    /* The same with affine->blocks; NULL for 32 and 64 bits. Tiles of elements, and of columns,
      * are complete. */
     void (*block_rows)(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
                        const stn_affine *affine, const void *y, int64_t count);

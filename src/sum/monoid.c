@@ -21,7 +21,7 @@
         for (int64_t k = 0; !fresh && k < count; k++)                                              \
             to[k] = op##_step_##T(to[k], element[k], number, scale);                               \
     }                                                                                              \
-    STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void op##_tile_##T(                              \
+    STN_REDUCE_VERSIONS STN_KERNEL_FAST_##T static void op##_tile_##T(                              \
         const void *elements, int64_t count, int64_t number, double factor, void *to)              \
     {                                                                                              \
         const mapped *STN_KERNEL_RESTRICT const element = elements;                                \
@@ -50,7 +50,7 @@
             for (int64_t k = 0; k < run; k++)                                                      \
                 to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
     }                                                                                              \
-    STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void op##_combine_##T(                           \
+    STN_REDUCE_VERSIONS STN_KERNEL_FAST_##T static void op##_combine_##T(                           \
         void *results, const void *lefts, const void *rights, int64_t run, int64_t runs)           \
     {                                                                                              \
         const state *const left = lefts, *const right = rights;                                    \
@@ -67,7 +67,7 @@
                 to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
         }                                                                                          \
     }                                                                                              \
-    STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void op##_columns_##T(void *states, int64_t tiles)\
+    STN_REDUCE_VERSIONS STN_KERNEL_FAST_##T static void op##_columns_##T(void *states, int64_t tiles)\
     {                                                                                              \
         state *const to = states;                                                                  \
         STN_KERNEL_IVDEP                                                                           \

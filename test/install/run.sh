@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Install into a temporary prefix; build and run consumers through the CMake package and through
+# Install into a temporary prefix, first without the static libraries, then with them; build and run consumers through the CMake package and through
 # pkg-config, shared and static, of each library, one with an embedded kernel, which changes; look at
 # what the shared libraries export and need.
 # Environment: SOURCE_DIR, BUILD_DIR, CC, CMAKE, and the LIBRARIES in addition to libsteno, as words.
@@ -139,12 +139,33 @@ check_needs() { # check_needs <library> [regular expression]
     [ -z "$others" ] || { echo "lib$1.so uses internal functions of libsteno: $others"; exit 1; }
 }
 
+# By default there are no static libraries, and the command finds the shared ones.
+check_default() {
+    local folder=$scratch/default said
+    [ ! -e "$scratch/prefix/bin/steno" ] || "$scratch/prefix/bin/steno" info >/dev/null ||
+        { echo "the installed command fails"; exit 1; }
+    ! find "$scratch/prefix" -name '*.a' | grep . || { echo "these are static libraries"; exit 1; }
+    mkdir "$folder"
+    cat >"$folder/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(shared LANGUAGES C)
+find_package(steno REQUIRED)
+find_package(steno REQUIRED COMPONENTS static)
+END
+    said=$("$CMAKE" -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+        -DCMAKE_C_COMPILER="$CC" 2>&1 | tr -s ' \n' ' ') || :
+    [[ $said == *"CMakeLists.txt:4 "*"no component static: there are ${LIBRARIES// /, } "* ]] ||
+        { echo "static libraries that are not installed: $said"; exit 1; }
+}
+
 command -v pkg-config >/dev/null || { echo "pkg-config is missing"; exit 77; }
 version=$(sed -n 's/^project(steno VERSION \([0-9.]*\).*/\1/p' "$SOURCE_DIR/CMakeLists.txt")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 "$CMAKE" --install "$BUILD_DIR" --prefix "$scratch/prefix" >/dev/null
+check_default
+"$CMAKE" --install "$BUILD_DIR" --prefix "$scratch/prefix" --component static >/dev/null
 build_by_cmake
 expect_component_refused
 build_by_pkg_config steno consumer.c

@@ -111,13 +111,13 @@ int stn_subject_hides(const stn_subject *subject);
 int32_t stn_code_hiding(const stn_code *code, int32_t loop, int hidden);
 
 /* The row of the table; -1 for unknown names. */
-int32_t stn_quantity_find(const char *name, size_t length);
+STN_PRIVATE_API int32_t stn_quantity_find(const char *name, size_t length);
 
 /* Names and meanings in table order; NULL after the last one. */
-const char *stn_quantity_name(int32_t quantity);
-const char *stn_quantity_meaning(int32_t quantity);
+STN_PRIVATE_API const char *stn_quantity_name(int32_t quantity);
+STN_PRIVATE_API const char *stn_quantity_meaning(int32_t quantity);
 
-stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject);
+STN_PRIVATE_API stn_measure stn_quantity_measure(int32_t quantity, const stn_subject *subject);
 
 /* The number of matches of a pattern. An unknown GPU instruction may match anything. */
 stn_measure stn_sequence_measure(int32_t count, int is_lost, const stn_subject *subject);
@@ -147,12 +147,13 @@ int stn_compiler_follows(const stn_compiler_rule *rule, const char *compiler, ch
 
 /* stn_image_print for at most `maximum` instructions (-1: all), followed by the number of omitted
  * ones. `has_control`: with control codes and live registers of a GPU. */
-stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t maximum, int has_control,
-                          FILE *file);
+STN_PRIVATE_API stn_status stn_code_print(const stn_code *code, int32_t loop, int32_t maximum,
+                                          int has_control, FILE *file);
 
 /* The classification of instruction i, as listed after `;`, and the loop that begins there. */
 enum { STN_MAX_DESCRIPTION = 160 };
-void stn_code_describe(const stn_code *code, int32_t i, char description[STN_MAX_DESCRIPTION]);
+STN_PRIVATE_API void stn_code_describe(const stn_code *code, int32_t i,
+                                       char description[STN_MAX_DESCRIPTION]);
 
 /* Prints likely causes of a broken fact about this quantity, one per line; nothing if there are
  * none. */

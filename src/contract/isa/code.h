@@ -303,10 +303,11 @@ static inline int stn_image_wants(const stn_image *image, int32_t f)
 
 /* image_code.c: declares that only these functions will be requested, so that adjacent ones are
  * decoded together. STN_ERR_MEMORY. */
-stn_status stn_image_choose(stn_image *image, const int32_t *functions, int64_t count);
+STN_PRIVATE_API stn_status stn_image_choose(stn_image *image, const int32_t *functions,
+                                            int64_t count);
 
 /* Frees the code of a function, which is decoded again on the next request. */
-void stn_image_forget(stn_image *image, int32_t function);
+STN_PRIVATE_API void stn_image_forget(stn_image *image, int32_t function);
 
 /* elf.c: reads the functions of a file, including those of embedded cubins (cubin.c). */
 stn_status stn_elf_read(stn_image *image, const unsigned char *bytes, size_t size);
@@ -341,7 +342,8 @@ stn_status stn_image_add_indirect(stn_image *image, const char *name);
 /* image_find.c: the reason why a function (NULL: a match of an expression) is missing, as part of a
  * message: peculiarities of the file and similar names; "" and 0 if there is none. */
 enum { STN_REASON_MISSING = 460 };
-int stn_image_why_missing(const stn_image *image, const char *name, char *reason, size_t capacity);
+STN_PRIVATE_API int stn_image_why_missing(const stn_image *image, const char *name, char *reason,
+                                          size_t capacity);
 
 /* Is the function superseded in a search by name, by an alias listed earlier or by the default
  * version of the symbol? */

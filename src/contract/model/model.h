@@ -18,7 +18,8 @@ enum { STN_UNTOLD = -1 };
 
 /* model.c: executions of each instruction by all warps; STN_UNTOLD if a branch may skip it.
  * STN_ERR_UNSUPPORTED. */
-stn_status stn_code_executions(const stn_code *code, const stn_gpu_launch *launch, int64_t *times);
+STN_PRIVATE_API stn_status stn_code_executions(const stn_code *code, const stn_gpu_launch *launch,
+                                               int64_t *times);
 
 /* sectors.c: computes sectors, misses and bytes. */
 stn_status stn_code_sectors(const stn_code *code, const stn_gpu_launch *launch,

@@ -32,14 +32,15 @@ static inline stn_cuda_device *stn_cuda_of(stn_device *device)
 
 stn_status stn_cuda_compile(stn_device *device, const stn_device_text *text, void **module,
                             stn_device_code *code);
-stn_status stn_cuda_load(stn_device *device, const char *name, const stn_device_code *code,
-                         void **module);
+STN_PRIVATE_API stn_status stn_cuda_load(stn_device *device, const char *name,
+                                         const stn_device_code *code, void **module);
 void stn_cuda_identify(stn_device *device, char *description, size_t capacity);
 void stn_cuda_unload(stn_device *device, void *module, void *function);
 stn_status stn_cuda_function(stn_device *device, void *module, const char *name, void **function);
 /* Queues a kernel; the elements of `values` point to its arguments. */
-stn_status stn_cuda_launch_values(stn_device *device, const char *name, void *function,
-                                  unsigned blocks, unsigned threads, void **values);
+STN_PRIVATE_API stn_status stn_cuda_launch_values(stn_device *device, const char *name,
+                                                  void *function, unsigned blocks, unsigned threads,
+                                                  void **values);
 stn_status stn_cuda_launch(stn_device *device, const char *name, void *function, unsigned blocks,
                            unsigned threads, const stn_device_argument *arguments, int count);
 

@@ -66,7 +66,8 @@ struct stn_cuda_platform {
     int (*find_architecture)(stn_cuda_device *device);
 };
 
-extern const stn_cuda_platform stn_cuda_platform_nvidia, stn_cuda_platform_amd;
+STN_PRIVATE_API extern const stn_cuda_platform stn_cuda_platform_nvidia;
+extern const stn_cuda_platform stn_cuda_platform_amd;
 
 /* The initialized driver. STN_ERR_DEVICE  the driver is missing or too old, or has no
  * device */
@@ -74,8 +75,8 @@ stn_status stn_cuda_driver_get(const stn_cuda_platform *platform);
 
 /* The compiler for devices of this compute capability; 0: the newest installed one.
  * STN_ERR_DEVICE  no compiler is installed, or none supports the device */
-stn_status stn_cuda_compiler_get(const stn_cuda_platform *platform, int capability,
-                                 const stn_cuda_compiler **compiler);
+STN_PRIVATE_API stn_status stn_cuda_compiler_get(const stn_cuda_platform *platform, int capability,
+                                                 const stn_cuda_compiler **compiler);
 
 /* The newest architecture that a device of this compute capability can run, among those the
  * compiler supports: its own, or an older one, whose PTX the driver compiles. 0: none. */
