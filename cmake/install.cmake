@@ -1,4 +1,5 @@
-# make install: shared libraries, headers, command, CMake package, pkg-config file; man pages and the site if `make docs` built them.
+# make install: shared libraries, headers, command, CMake package, pkg-config files; man pages and the site
+# if `make docs` built them.
 # cmake --install BUILD --component static: the static libraries in addition.
 include(CMakePackageConfigHelpers)
 set(STENO_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/steno")

@@ -50,7 +50,7 @@
             for (int64_t k = 0; k < run; k++)                                                      \
                 to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
     }                                                                                              \
-    STN_REDUCE_VERSIONS STN_KERNEL_FAST_##T static void op##_combine_##T(                           \
+    STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void op##_combine_##T(                             \
         void *results, const void *lefts, const void *rights, int64_t run, int64_t runs)           \
     {                                                                                              \
         const state *const left = lefts, *const right = rights;                                    \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Install into a temporary prefix, first without the static libraries, then with them; build and run consumers through the CMake package and through
-# pkg-config, shared and static, of each library, one with an embedded kernel, which changes; look at
-# what the shared libraries export and need.
+# Install into a temporary prefix, first without the static libraries, then with them; build and run
+# consumers through the CMake package and through pkg-config, shared and static, of each library, one
+# with an embedded kernel, which changes; check what the shared libraries export and need.
 # Environment: SOURCE_DIR, BUILD_DIR, CC, CMAKE, and the LIBRARIES in addition to libsteno, as words.
 set -eu
 
@@ -139,12 +139,12 @@ check_needs() { # check_needs <library> [regular expression]
     [ -z "$others" ] || { echo "lib$1.so uses internal functions of libsteno: $others"; exit 1; }
 }
 
-# By default there are no static libraries, and the command finds the shared ones.
+# By default no static library is installed, and the command finds the shared ones.
 check_default() {
     local folder=$scratch/default said
     [ ! -e "$scratch/prefix/bin/steno" ] || "$scratch/prefix/bin/steno" info >/dev/null ||
         { echo "the installed command fails"; exit 1; }
-    ! find "$scratch/prefix" -name '*.a' | grep . || { echo "these are static libraries"; exit 1; }
+    ! find "$scratch/prefix" -name '*.a' | grep . || { echo "static libraries are installed by default"; exit 1; }
     mkdir "$folder"
     cat >"$folder/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.18)
