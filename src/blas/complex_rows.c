@@ -3,7 +3,7 @@
 
 #include "core/event.h"
 #include "core/memory.h"
-#include "map/transpose.h"
+#include "core/transpose.h"
 #include "steno/complex.h"
 #include "sum/tree.h"
 #include "view/trace.h"

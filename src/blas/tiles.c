@@ -14,9 +14,9 @@
 #include "blas/operand.h"
 #include "blas/packed.h"
 #include "core/memory.h"
+#include "core/transpose.h"
 #include "core/tune.h"
 #include "exec/workspace.h"
-#include "map/transpose.h"
 #include "sum/tree.h"
 #include "view/trace.h"
 

@@ -78,7 +78,7 @@ static stn_status add_offsets(stn_description *r, const stn_described *of, stn_s
     places = buffer;
     for (int64_t k = 0; k < count; k++) {
         places[k] = stn_mapping_offset(mapping, index);
-        (void)stn_next_indices(mapping->rank, mapping->extent, index);
+        (void)stn_nest_next(mapping->rank, mapping->extent, index);
     }
     return STN_OK;
 }

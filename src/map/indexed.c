@@ -67,22 +67,13 @@ static void update(const stn_run *run, stn_number *is, const void *value, int op
         is->c64 = (stn_c64){is->c64.re + by.c64.re, is->c64.im + by.c64.im};
 }
 
-/* Indices of an element from its number in C order. */
-static void find_indices(const stn_view *view, int64_t number, int64_t *index)
-{
-    for (int d = view->rank - 1; d >= 0; d--) {
-        index[d] = number % view->extent[d];
-        number /= view->extent[d];
-    }
-}
-
 /* Address and scale of the element with this number. */
 static char *find_element(const stn_indexed *indexed, int64_t number, stn_run *run)
 {
     const stn_view *const view = indexed->view;
     stn_storage storage = view->storage;
     int64_t index[STN_MAX_RANK];
-    find_indices(view, number, index);
+    stn_nest_indices(view->rank, view->extent, (uint64_t)number, index);
     storage.scale = stn_scale_at(view, index);
     stn_affine_init(&run->affine, &storage, run->arithmetic);
     return (char *)view->data + stn_view_element_offset(view, index) * run->bytes;
@@ -175,7 +166,8 @@ int64_t stn_indexed_read_index(const stn_indexed *indexed, int64_t offset)
     void *code = indexed->data + offset;
     double value = 0.0;
     if (!indexed->reader->plain) {
-        find_indices(view, offset / indexed->reader->run.bytes, index);
+        stn_nest_indices(view->rank, view->extent, (uint64_t)(offset / indexed->reader->run.bytes),
+                         index);
         code =
             (char *)view->data + stn_view_element_offset(view, index) * indexed->reader->run.bytes;
     }

@@ -76,78 +76,34 @@ static void flatten(stn_launch *launch)
 
 /* ---- dimensions ---- */
 
-/* Positive if dimension d should be inside of e, which is currently inside of d. Views that vary in
- * both vote, written views twice. */
-static int votes_to_swap(const stn_launch *launch, int d, int e)
+/* Should dimension `outer` be inside of `inner`? Views that vary in both vote, written views
+ * twice. */
+static int must_swap(const void *context, int outer, int inner)
 {
-    int votes = 0;
-    for (int v = 0; v < launch->views; v++) {
+    const stn_launch *const launch = context;
+    int votes = launch->extent[outer] == 1;
+    for (int v = 0; v < launch->views && launch->extent[outer] != 1; v++) {
         const stn_slot *slot = &launch->slots[launch->view_at[v]];
-        const uint64_t outer = stn_stride_length(slot->stride[d]),
-                       inner = stn_stride_length(slot->stride[e]);
+        const uint64_t a = stn_stride_length(slot->stride[outer]),
+                       b = stn_stride_length(slot->stride[inner]);
         const int weight = slot->written ? 2 : 1;
-        if (outer && inner)
-            votes += outer < inner ? weight : outer > inner ? -weight : 0;
+        if (a && b)
+            votes += a < b ? weight : a > b ? -weight : 0;
     }
-    return votes;
+    return votes > 0;
 }
 
-static void swap(int64_t *a, int64_t *b)
+static void order_dimensions(stn_launch *launch, int sorts, int joins)
 {
-    const int64_t kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-static void swap_dimensions(stn_launch *launch, int d, int e)
-{
-    const int axis = launch->axis[d];
-    launch->axis[d] = launch->axis[e];
-    launch->axis[e] = axis;
-    swap(&launch->extent[d], &launch->extent[e]);
-    for (int v = 0; v < launch->views; v++) {
-        int64_t *stride = launch->slots[launch->view_at[v]].stride;
-        swap(&stride[d], &stride[e]);
-    }
-}
-
-static void sort_dimensions(stn_launch *launch)
-{
-    for (int d = 1; d < launch->rank; d++)
-        for (int e = d;
-             e > 0 && (launch->extent[e - 1] == 1 || votes_to_swap(launch, e - 1, e) > 0); e--)
-            swap_dimensions(launch, e - 1, e);
-}
-
-/* Can the dimension be merged with the next one in all views? */
-static int are_one(const stn_launch *launch, int d)
-{
-    if (launch->extent[d] == 1 || launch->extent[d + 1] == 1)
-        return 1;
-    for (int v = 0; v < launch->views; v++) {
-        const stn_slot *slot = &launch->slots[launch->view_at[v]];
-        if (slot->stride[d] != slot->stride[d + 1] * launch->extent[d + 1])
-            return 0;
-    }
-    return 1;
-}
-
-static void join_dimensions(stn_launch *launch, int d)
-{
-    if (!are_one(launch, d))
-        return;
-    for (int v = 0; v < launch->views && launch->extent[d + 1] == 1; v++) {
-        int64_t *stride = launch->slots[launch->view_at[v]].stride;
-        stride[d + 1] = stride[d];
-    }
-    launch->extent[d] *= launch->extent[d + 1];
-    for (int e = d + 1; e + 1 < launch->rank; e++)
-        launch->extent[e] = launch->extent[e + 1];
-    for (int v = 0; v < launch->views; v++) {
-        int64_t *stride = launch->slots[launch->view_at[v]].stride;
-        memmove(stride + d, stride + d + 1, (size_t)(launch->rank - d - 1) * sizeof *stride);
-    }
-    launch->rank--;
+    int64_t *stride[STN_MAX_PARAMETERS];
+    stn_nest nest = {launch->rank, launch->extent, launch->axis, launch->views, stride};
+    for (int v = 0; v < launch->views; v++)
+        stride[v] = launch->slots[launch->view_at[v]].stride;
+    if (sorts)
+        stn_nest_sort(&nest, must_swap, launch);
+    if (joins)
+        stn_nest_join(&nest);
+    launch->rank = nest.rank;
 }
 
 /* ---- short rows ---- */
@@ -257,14 +213,11 @@ void stn_launch_order(stn_launch *launch)
     launch->blocks = 0;
     for (int d = 0; d < STN_MAX_RANK; d++)
         launch->axis[d] = d;
-    if (may_sort && !any_draws(launch)) {
-        if (stn_launch_is_flat(launch))
-            flatten(launch);
-        sort_dimensions(launch);
-    }
-    if (free)
-        for (int d = launch->rank - 2; d >= 0; d--)
-            join_dimensions(launch, d);
+    const int sorts = may_sort && !any_draws(launch);
+    if (sorts && stn_launch_is_flat(launch))
+        flatten(launch);
+    if (launch->rank > 1)
+        order_dimensions(launch, sorts, free);
     if (launch->rank == 0) {
         launch->extent[0] = 1;
         launch->rank = 1;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "map/transpose.h"
+#include "core/transpose.h"
 
 typedef struct panel_workspace {
     stn_tile_buffer tiles;
@@ -39,16 +39,13 @@ static launch_block find_block(const stn_launch *launch, int64_t number)
     const int64_t blocks_per_row = parts_of(extent, launch->block_columns);
     const int64_t blocks_per_column = parts_of(rows, launch->block_rows);
     launch_block block;
-    int64_t outer = number / blocks_per_row / blocks_per_column;
+    const int64_t outer = number / blocks_per_row / blocks_per_column;
     block.index[last] = block.column = number % blocks_per_row * launch->block_columns;
     block.index[last - 1] = number / blocks_per_row % blocks_per_column * launch->block_rows;
     block.row = outer * rows + block.index[last - 1];
     block.columns = min_of(extent - block.column, launch->block_columns);
     block.rows = min_of(rows - block.index[last - 1], launch->block_rows);
-    for (int d = last - 2; d >= 0; d--) {
-        block.index[d] = outer % launch->extent[d];
-        outer /= launch->extent[d];
-    }
+    stn_nest_indices(last - 1, launch->extent, (uint64_t)outer, block.index);
     return block;
 }
 
@@ -63,10 +60,7 @@ int64_t stn_panel_count(const stn_launch *launch)
 static int64_t position_of(const stn_launch *launch, const stn_slot *slot,
                            const launch_block *block)
 {
-    int64_t position = 0;
-    for (int d = 0; d < launch->rank; d++)
-        position += block->index[d] * slot->stride[d];
-    return position;
+    return stn_nest_offset(launch->rank, slot->stride, block->index);
 }
 
 /* Are the view's rows adjacent, so that codes can be transposed before they are decoded? */

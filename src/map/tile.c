@@ -195,15 +195,6 @@ static void write_slot(const stn_launch *launch, stn_tile_buffer *buffer, int at
                              stride, first + row * columns, columns);
 }
 
-/* Indices of the first element of a row. */
-static void find_row(const stn_launch *launch, int64_t row, stn_tile *tile)
-{
-    for (int d = launch->rank - 2; d >= 0; d--) {
-        tile->index[d] = row % launch->extent[d];
-        row /= launch->extent[d];
-    }
-}
-
 /* Positions between the first elements of consecutive parts of a row, or of complete rows if tiles
  * span rows. */
 static int64_t step_of(const stn_launch *launch, const stn_slot *slot, int64_t elements)
@@ -276,7 +267,7 @@ void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile
     const int last = launch->rank - 1;
     const int64_t back = rows == 1 ? 0 : (end - begin - 1) / launch->tile * launch->tile;
     int64_t offsets[STN_MAX_PARAMETERS];
-    find_row(launch, row, tile);
+    stn_nest_indices(last, launch->extent, (uint64_t)row, tile->index);
     tile->index[last] = begin;
     for (int v = 0; v < launch->views; v++)
         offsets[v] = offset_of(launch, &launch->slots[launch->view_at[v]], tile);

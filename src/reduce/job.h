@@ -130,24 +130,21 @@ int stn_norm_range(stn_format arithmetic, const void *state); /* index of this s
 static inline int64_t stn_axes_offset(const stn_axes *axes, const int64_t *stride, int count,
                                       int64_t number)
 {
-    int64_t offset = 0;
+    int64_t index[STN_MAX_RANK + 1];
     if (count == 1)
         return number * stride[0];
-    for (int d = count - 1; d >= 0; d--) {
-        offset += number % axes->extent[d] * stride[d];
-        number /= axes->extent[d];
-    }
-    return offset;
+    stn_nest_indices(count, axes->extent, (uint64_t)number, index);
+    return stn_nest_offset(count, stride, index);
 }
 
 /* The same index as indices of the space. */
 static inline void stn_axes_index(const stn_axes *axes, int count, int64_t number, int64_t *index)
 {
-    for (int d = count - 1; d >= 0; d--) {
+    int64_t own[STN_MAX_RANK + 1];
+    stn_nest_indices(count, axes->extent, (uint64_t)number, own);
+    for (int d = 0; d < count; d++)
         if (axes->at[d] >= 0)
-            index[axes->at[d]] = number % axes->extent[d];
-        number /= axes->extent[d];
-    }
+            index[axes->at[d]] = own[d];
 }
 
 static inline void *stn_code_at(const stn_reduce_job *job, int at, int64_t offset)

@@ -79,53 +79,18 @@ static void add_axis(stn_reduce_job *job, stn_axes *axes, int d)
     axes->count++;
 }
 
-/* Does the stride of the first axis equal the length of the next one? Without elements, strides are
- * arbitrary. */
-static int continues(const int64_t *stride, int64_t extent)
-{
-    int64_t whole;
-    return !__builtin_mul_overflow(stride[1], extent, &whole) && stride[0] == whole;
-}
-
-/* Can this axis be merged with the next one in all views? */
-static int are_one(const stn_reduce_job *job, const stn_axes *axes, const int64_t *result, int a)
-{
-    const stn_launch *launch = &job->launch;
-    const int64_t extent = axes->extent[a + 1];
-    for (int v = 0; v < launch->views; v++)
-        if (!continues(axes->stride[launch->view_at[v]] + a, extent))
-            return 0;
-    return !result || continues(result + a, extent);
-}
-
-static void remove_axis(stn_reduce_job *job, stn_axes *axes, int64_t *result, int a)
-{
-    const stn_launch *launch = &job->launch;
-    for (int b = a; b + 1 < axes->count; b++) {
-        axes->at[b] = axes->at[b + 1];
-        axes->extent[b] = axes->extent[b + 1];
-        for (int v = 0; v < launch->views; v++) {
-            int64_t *stride = axes->stride[launch->view_at[v]];
-            stride[b] = stride[b + 1];
-        }
-        if (result)
-            result[b] = result[b + 1];
-    }
-    axes->count--;
-}
-
-/* Without indices, removes axes of one element and merges neighbors. */
+/* Without indices, merges axes, with the strides of the result if it is not NULL. */
 static void join_axes(stn_reduce_job *job, stn_axes *axes, int64_t *result)
 {
-    for (int a = axes->count - 1; a >= 0; a--)
-        if (axes->extent[a] == 1)
-            remove_axis(job, axes, result, a);
-    for (int a = axes->count - 2; a >= 0; a--)
-        if (are_one(job, axes, result, a)) {
-            const int64_t extent = axes->extent[a] * axes->extent[a + 1];
-            remove_axis(job, axes, result, a);
-            axes->extent[a] = extent;
-        }
+    const stn_launch *launch = &job->launch;
+    int64_t *stride[STN_MAX_PARAMETERS + 1];
+    stn_nest nest = {axes->count, axes->extent, axes->at, launch->views, stride};
+    for (int v = 0; v < launch->views; v++)
+        stride[v] = axes->stride[launch->view_at[v]];
+    if (result)
+        stride[nest.operands++] = result;
+    stn_nest_join(&nest);
+    axes->count = nest.rank == 1 && axes->extent[0] == 1 ? 0 : nest.rank;
 }
 
 /* An axis of one element. */

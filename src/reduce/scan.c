@@ -9,9 +9,9 @@
 #include "core/modes.h"
 #include "core/nontemporal.h"
 #include "core/status.h"
+#include "core/transpose.h"
 #include "core/tune.h"
 #include "reduce/contiguous.h"
-#include "reduce/interleave.h"
 #include "reduce/remote.h"
 #include "reduce/scan_job.h"
 #include "steno/scan.h"
@@ -24,7 +24,8 @@ enum {
     STORED = 2 * CHUNK,                /* elements stored at once */
     BLOCK_ELEMENTS = 1 << 15,          /* maximum block size: half of a cache of 512 KiB */
     BLOCKS_EACH = 4,                   /* blocks per thread, if there are enough elements */
-    MIN_TILES = 3                      /* from this number on, tiles are interleaved */
+    MIN_TILES = 3,                     /* from this number on, tiles are interleaved */
+    INTERLEAVED = 32                   /* rows at a time */
 };
 
 /* States are values of at most 8 bytes. */
@@ -146,23 +147,34 @@ static void find_carries(const stn_scan_job *job, const char *states, const void
     }
 }
 
+/* Row k has the elements k of all tiles. Missing tiles are replaced by the last one. */
+static void interleave(char *rows, const char *values, int64_t tiles, int64_t bytes)
+{
+    stn_transpose_words(rows, TILES, values, STN_TILE_ELEMENTS, tiles, INTERLEAVED, bytes);
+    for (int64_t k = 0; k < INTERLEAVED && tiles < TILES; k++)
+        for (int64_t t = tiles; t < TILES; t++)
+            memcpy(rows + (k * TILES + t) * bytes, rows + (k * TILES + tiles - 1) * bytes,
+                   (size_t)bytes);
+}
+
 /* Interleaved tiles, a few rows at a time: each element is a chain of dependent operations down its
- * column. Missing tiles are replaced by the last one. */
+ * column. */
 static void scan_side_by_side(const stn_scan_job *job, const scan_workspace *buffer, int64_t first,
                               int64_t tiles, char *carries, char *to)
 {
     const stn_monoid *monoid = &job->reduce.monoid;
     const int64_t bytes = monoid->state_bytes;
     const char *const mapped = buffer->value + first * STN_TILE_ELEMENTS * bytes;
-    _Alignas(64) char rows[STN_INTERLEAVED * TILES * sizeof(int64_t)];
-    _Alignas(64) char results[STN_INTERLEAVED * TILES * sizeof(int64_t)];
+    _Alignas(64) char rows[INTERLEAVED * TILES * sizeof(int64_t)];
+    _Alignas(64) char results[INTERLEAVED * TILES * sizeof(int64_t)];
     _Alignas(64) char chains[TILES * sizeof(int64_t)];
     for (int64_t t = tiles; t < TILES; t++)
         memcpy(carries + t * bytes, carries + (tiles - 1) * bytes, (size_t)bytes);
-    for (int64_t k = 0; k < STN_TILE_ELEMENTS; k += STN_INTERLEAVED) {
-        stn_interleave(rows, mapped + k * bytes, tiles, bytes);
-        monoid->scan(rows, STN_INTERLEAVED, TILES, k ? chains : NULL, carries, results, chains);
-        stn_deinterleave(to + k * bytes, results, tiles, bytes);
+    for (int64_t k = 0; k < STN_TILE_ELEMENTS; k += INTERLEAVED) {
+        interleave(rows, mapped + k * bytes, tiles, bytes);
+        monoid->scan(rows, INTERLEAVED, TILES, k ? chains : NULL, carries, results, chains);
+        stn_transpose_words(to + k * bytes, STN_TILE_ELEMENTS, results, TILES, INTERLEAVED, tiles,
+                            bytes);
     }
 }
 

@@ -1,8 +1,8 @@
 /* Adjacent outputs along the last kept axis: columns, and rows so short that many are read at
  * once. */
 #include "core/memory.h"
+#include "core/transpose.h"
 #include "reduce/job.h"
-#include "map/transpose.h"
 
 enum {
     VALUE_BYTES = 128 << 10, /* of all views */

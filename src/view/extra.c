@@ -66,16 +66,6 @@ void stn_view_drop_scales(stn_view *view)
 
 /* ---- where a part is ---- */
 
-static void unravel(int rank, const int64_t *extents, uint64_t index, int64_t *indices)
-{
-    for (int d = rank - 1; d >= 0; d--) {
-        const uint64_t extent = extents[d] ? (uint64_t)extents[d] : 1; /* parts of an empty array
-                                                                        * are empty */
-        indices[d] = (int64_t)(index % extent);
-        index /= extent;
-    }
-}
-
 void stn_view_base(const stn_view *view, int64_t *base)
 {
     const stn_mapping *const mapping = stn_view_mapping(view);
@@ -83,7 +73,8 @@ void stn_view_base(const stn_view *view, int64_t *base)
     if (view->first == 0)
         memset(base, 0, STN_MAX_RANK * sizeof *base);
     else
-        unravel(rank, mapping ? mapping->extent : stn_view_whole(view)->extent, view->first, base);
+        stn_nest_indices(rank, mapping ? mapping->extent : stn_view_whole(view)->extent,
+                         view->first, base);
 }
 
 int64_t stn_view_step(const stn_view *view, const stn_whole *whole, int dimension)

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "core/nest.h"
 #include "steno/view.h"
 
 /* A layout that is not strided, applied to the extents of an array. */

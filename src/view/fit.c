@@ -45,10 +45,10 @@ static int64_t decode(const fit_job *job, int64_t number, double *values)
     const stn_view *from = job->from;
     stn_view part, to = {.size = sizeof to, .rank = from->rank, .data = values};
     stn_slice slices[STN_MAX_RANK];
-    int64_t count = 1;
+    int64_t count = 1, index[STN_MAX_RANK];
+    stn_nest_indices(from->rank, job->blocks, (uint64_t)number, index);
     for (int d = from->rank - 1; d >= 0; d--) {
-        const int64_t at = number % job->blocks[d] * job->block[d], left = job->count[d] - at;
-        number /= job->blocks[d];
+        const int64_t at = index[d] * job->block[d], left = job->count[d] - at;
         to.stride[d] = count;
         to.extent[d] = left < job->block[d] ? left : job->block[d];
         slices[d] = stn_slice_strided(job->begin[d] + at, to.extent[d], 1);
@@ -148,7 +148,7 @@ static stn_status fit_each(const stn_exec *exec, const stn_view *view, fit_job *
         }
         STN_TRY(fit_box(exec, job, view, choice, &scale));
         STN_TRY(put_scale(view, job->begin, scale, is_trial));
-    } while (stn_next_indices(view->rank, extents, at));
+    } while (stn_nest_next(view->rank, extents, at));
     return STN_OK;
 }
 

@@ -74,12 +74,8 @@ static uint64_t draws_of(const void *numbered, uint64_t n, int64_t *count, int64
     const stn_view *view = numbered;
     const int last = view->rank - 1;
     int64_t indices[STN_MAX_RANK] = {0};
-    uint64_t rest = n;
     *step = 1;
-    for (int d = last; d >= 0; d--) {
-        indices[d] = (int64_t)(rest % (uint64_t)view->extent[d]);
-        rest /= (uint64_t)view->extent[d];
-    }
+    stn_nest_indices(view->rank, view->extent, n, indices);
     const uint64_t number = stn_view_number(view, indices);
     if (last < 0)
         return number;
@@ -127,17 +123,6 @@ stn_status stn_view_run_init_in_modes(stn_run *run, const char *call, stn_format
 
 /* ---- from offsets back ---- */
 
-/* Sorts the dimensions by stride, the largest first. */
-static void sort_by_stride(const stn_view *view, int *order)
-{
-    for (int d = 0; d < view->rank; d++) {
-        int at = d;
-        for (; at > 0 && llabs(view->stride[order[at - 1]]) < llabs(view->stride[d]); at--)
-            order[at] = order[at - 1];
-        order[at] = d;
-    }
-}
-
 /* Finds the indices of the dimensions order[at], order[at + 1], ... whose offset is `rest`.
  * Strides usually nest, which leaves one or two indices to try. */
 static int find_indices(const stn_view *view, const int *order, int at, int64_t rest,
@@ -171,9 +156,13 @@ static int find_indices(const stn_view *view, const int *order, int at, int64_t 
 
 int64_t stn_view_order_at(const stn_view *view, int64_t offset)
 {
-    int order[STN_MAX_RANK] = {0};
-    int64_t indices[STN_MAX_RANK] = {0}, number = 0;
-    sort_by_stride(view, order);
+    int64_t indices[STN_MAX_RANK] = {0}, number = 0, stride[STN_MAX_RANK], extent[STN_MAX_RANK];
+    int order[STN_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
+    int64_t *const steps[] = {stride};
+    stn_nest nest = {view->rank, extent, order, 1, steps};
+    memcpy(stride, view->stride, sizeof stride);
+    memcpy(extent, view->extent, sizeof extent);
+    stn_nest_sort(&nest, stn_nest_by_step, stride);
     (void)find_indices(view, order, 0, offset, indices); /* cannot fail for the offset of an
                                                           * element */
     for (int d = 0; d < view->rank; d++)

@@ -108,12 +108,13 @@ static int is_on_host(const stn_remote_task *task)
 
 static stn_status run_plan(const stn_remote_task *task, const stn_copy_plan *plan)
 {
-    const stn_copy_dim *last = &plan->dim[plan->rank - 1];
-    const int is_whole = plan->rank == 1 && last->to == plan->to_bytes &&
-                         last->from == plan->from_bytes && !task->conversion && !task->is_constant;
+    const stn_copy_nest *const nest = &plan->nest;
+    const int is_whole = nest->rank == 1 && nest->to[0] == plan->to_bytes &&
+                         nest->from[0] == plan->from_bytes && !task->conversion &&
+                         !task->is_constant;
     if (is_whole)
         return stn_device_copy(task->device, plan->to, plan->from,
-                               (size_t)(last->extent * plan->to_bytes));
+                               (size_t)(nest->extent[0] * plan->to_bytes));
     return is_on_host(task) ? stn_remote_boxes(task->device, plan)
                             : stn_remote_kernel(task, plan, NULL, 0);
 }
@@ -151,10 +152,9 @@ static stn_status run_numbered(const stn_remote_task *task)
     int64_t draws[STN_MAX_RANK];
     stn_copy_plan plan = start(task);
     stn_view_draw_steps(task->to, draws);
-    for (plan.rank = 0; plan.rank < task->to->rank; plan.rank++)
-        plan.dim[plan.rank] =
-            (stn_copy_dim){task->to->extent[plan.rank], task->to->stride[plan.rank] * plan.to_bytes,
-                           task->from->stride[plan.rank] * plan.from_bytes};
+    for (int d = 0; d < task->to->rank; d++)
+        stn_copy_nest_add(&plan.nest, task->to->extent[d], task->to->stride[d] * plan.to_bytes,
+                          task->from->stride[d] * plan.from_bytes);
     return stn_remote_kernel(task, &plan, draws, stn_view_draw_first(task->to));
 }
 

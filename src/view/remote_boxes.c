@@ -13,42 +13,43 @@ typedef struct box_shape {
 
 static int is_run(const stn_copy_plan *plan, int d)
 {
-    return plan->dim[d].to == plan->to_bytes && plan->dim[d].from == plan->from_bytes;
+    return plan->nest.to[d] == plan->to_bytes && plan->nest.from[d] == plan->from_bytes;
 }
 
 static size_t run_bytes(const stn_copy_plan *plan, int run)
 {
-    return (size_t)(run >= 0 ? plan->dim[run].extent * plan->to_bytes : plan->to_bytes);
+    return (size_t)(run >= 0 ? plan->nest.extent[run] * plan->to_bytes : plan->to_bytes);
 }
 
 /* The pitch of rows must be at least their length. */
 static int is_row(const stn_copy_plan *plan, int d, int64_t bytes)
 {
-    const stn_copy_dim *dim = &plan->dim[d];
-    return dim->to >= bytes && dim->from >= bytes && dim->to <= MAX_PITCH && dim->from <= MAX_PITCH;
+    const int64_t to = plan->nest.to[d], from = plan->nest.from[d];
+    return to >= bytes && from >= bytes && to <= MAX_PITCH && from <= MAX_PITCH;
 }
 
 /* The distance between planes must be a multiple of the pitch, on both sides. */
-static int is_plane(const stn_copy_plan *plan, int d, const stn_copy_dim *row)
+static int is_plane(const stn_copy_nest *nest, int d, int row)
 {
-    const stn_copy_dim *dim = &plan->dim[d];
-    return dim->to % row->to == 0 && dim->from % row->from == 0 && dim->from > 0 &&
-           dim->to / row->to >= row->extent && dim->from / row->from >= row->extent;
+    const int64_t rows = nest->extent[row];
+    return nest->to[d] % nest->to[row] == 0 && nest->from[d] % nest->from[row] == 0 &&
+           nest->from[d] > 0 && nest->to[d] / nest->to[row] >= rows &&
+           nest->from[d] / nest->from[row] >= rows;
 }
 
 static box_shape shape_of(const stn_copy_plan *plan)
 {
     box_shape shape = {-1, -1, -1};
-    for (int d = plan->rank - 1; d >= 0; d--)
+    for (int d = plan->nest.rank - 1; d >= 0; d--)
         if (shape.run < 0 && is_run(plan, d))
             shape.run = d;
     const int64_t bytes = (int64_t)run_bytes(plan, shape.run);
-    for (int d = plan->rank - 1; d >= 0; d--)
+    for (int d = plan->nest.rank - 1; d >= 0; d--)
         if (shape.row < 0 && d != shape.run && is_row(plan, d, bytes))
             shape.row = d;
-    for (int d = plan->rank - 1; d >= 0 && shape.row >= 0; d--)
+    for (int d = plan->nest.rank - 1; d >= 0 && shape.row >= 0; d--)
         if (shape.plane < 0 && d != shape.run && d != shape.row &&
-            is_plane(plan, d, &plan->dim[shape.row]))
+            is_plane(&plan->nest, d, shape.row))
             shape.plane = d;
     return shape;
 }
@@ -59,17 +60,15 @@ static stn_device_box box_of(const stn_copy_plan *plan, box_shape shape)
     box.to_pitch = box.from_pitch = box.width;
     box.to_height = box.from_height = 1;
     if (shape.row >= 0) {
-        const stn_copy_dim *row = &plan->dim[shape.row];
-        box.height = (size_t)row->extent;
-        box.to_pitch = (size_t)row->to;
-        box.from_pitch = (size_t)row->from;
+        box.height = (size_t)plan->nest.extent[shape.row];
+        box.to_pitch = (size_t)plan->nest.to[shape.row];
+        box.from_pitch = (size_t)plan->nest.from[shape.row];
         box.to_height = box.from_height = box.height;
     }
     if (shape.plane >= 0) {
-        const stn_copy_dim *plane = &plan->dim[shape.plane];
-        box.depth = (size_t)plane->extent;
-        box.to_height = (size_t)plane->to / box.to_pitch;
-        box.from_height = (size_t)plane->from / box.from_pitch;
+        box.depth = (size_t)plan->nest.extent[shape.plane];
+        box.to_height = (size_t)plan->nest.to[shape.plane] / box.to_pitch;
+        box.from_height = (size_t)plan->nest.from[shape.plane] / box.from_pitch;
     }
     return box;
 }
@@ -78,21 +77,18 @@ stn_status stn_remote_boxes(stn_device *device, const stn_copy_plan *plan)
 {
     const box_shape shape = shape_of(plan);
     stn_device_box box = box_of(plan, shape);
-    stn_copy_dim others[STN_COPY_RANK] = {{0, 0, 0}};
+    stn_copy_nest others = {0};
     stn_copy_position position;
-    int64_t boxes = 1;
-    int rank = 0;
-    for (int d = 0; d < plan->rank; d++)
-        if (d != shape.run && d != shape.row && d != shape.plane) {
-            others[rank++] = plan->dim[d];
-            boxes *= plan->dim[d].extent;
-        }
-    stn_copy_seek(others, rank, 0, &position);
+    for (int d = 0; d < plan->nest.rank; d++)
+        if (d != shape.run && d != shape.row && d != shape.plane)
+            stn_copy_nest_add(&others, plan->nest.extent[d], plan->nest.to[d], plan->nest.from[d]);
+    const int64_t boxes = stn_copy_count(&others, others.rank);
+    stn_copy_seek(&others, others.rank, 0, &position);
     for (int64_t k = 0; k < boxes; k++) {
         box.to = plan->to + position.to;
         box.from = plan->from + position.from;
         STN_TRY(stn_device_copy_box(device, &box));
-        stn_copy_step(others, rank, &position);
+        stn_copy_step(&others, others.rank, &position);
     }
     return STN_OK;
 }

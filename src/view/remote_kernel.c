@@ -49,8 +49,8 @@ static void add_dimension(remote_arguments *a, int64_t extent, int64_t to, int64
 static void set_plan(remote_arguments *a, const stn_copy_plan *plan, const int64_t *draws,
                      int64_t parts)
 {
-    for (int d = 0; d < plan->rank; d++)
-        add_dimension(a, plan->dim[d].extent, plan->dim[d].to, plan->dim[d].from,
+    for (int d = 0; d < plan->nest.rank; d++)
+        add_dimension(a, plan->nest.extent[d], plan->nest.to[d], plan->nest.from[d],
                       draws ? (uint64_t)(draws[d] * parts) : 0);
 }
 

@@ -77,18 +77,20 @@ static stn_status check(const char *call, const stn_exec *exec, const stn_view *
 /* Contiguous strides with the order and signs of the view's strides. */
 static stn_layout packed(const stn_view *view, const int64_t *extents)
 {
-    int64_t strides[STN_MAX_RANK], step = 1;
+    int64_t strides[STN_MAX_RANK], step = 1, sorted[STN_MAX_RANK], extent[STN_MAX_RANK];
     int order[STN_MAX_RANK];
-    for (int d = 0; d < view->rank; d++) {
-        int at = d;
-        for (; at > 0 && llabs(view->stride[order[at - 1]]) <= llabs(view->stride[d]); at--)
-            order[at] = order[at - 1];
-        order[at] = d;
+    int64_t *const steps[] = {sorted};
+    stn_nest nest = {view->rank, extent, order, 1, steps};
+    for (int k = 0; k < view->rank; k++) { /* of equal strides, the first one is the innermost */
+        order[k] = view->rank - 1 - k;
+        sorted[k] = view->stride[order[k]];
+        extent[k] = extents[order[k]];
     }
+    stn_nest_sort(&nest, stn_nest_by_step, sorted);
     for (int k = view->rank - 1; k >= 0; k--) {
         const int d = order[k];
-        strides[d] = view->stride[d] < 0 ? -step : step;
-        if (extents[d] > 0 && __builtin_mul_overflow(step, extents[d], &step))
+        strides[d] = sorted[k] < 0 ? -step : step;
+        if (extent[k] > 0 && __builtin_mul_overflow(step, extent[k], &step))
             step = INT64_MAX; /* refused when the view is created */
     }
     return stn_layout_strided(view->rank, strides);
@@ -191,7 +193,7 @@ static void zero_wide(const stn_view *view, int64_t bytes)
     do
         memset((char *)view->data + stn_view_element_offset(view, indices) * bytes, 0,
                (size_t)bytes);
-    while (stn_next_indices(view->rank, view->extent, indices));
+    while (stn_nest_next(view->rank, view->extent, indices));
 }
 
 static stn_status zero(const char *call, const stn_exec *exec, const stn_view *view)

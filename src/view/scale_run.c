@@ -119,16 +119,6 @@ int64_t stn_view_scale_begin(const stn_view *view, const stn_scales *scales, int
     return begin < view->extent[dimension] ? begin : view->extent[dimension];
 }
 
-int stn_next_indices(int rank, const int64_t *extents, int64_t *indices)
-{
-    for (int d = rank - 1; d >= 0; d--) {
-        if (++indices[d] < extents[d])
-            return 1;
-        indices[d] = 0;
-    }
-    return 0;
-}
-
 static stn_status check_scale(const char *call, stn_format arithmetic, const stn_view *view,
                               double scale)
 {
@@ -203,6 +193,6 @@ stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_v
             if (k < count)
                 STN_TRY(check_scale(call, arithmetic, view, stn_scale_number(&line, k)));
         }
-    } while (stn_next_indices(view->rank, extents, numbers));
+    } while (stn_nest_next(view->rank, extents, numbers));
     return STN_OK;
 }

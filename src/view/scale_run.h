@@ -35,9 +35,6 @@ int64_t stn_view_scale_extent(const stn_view *view, const stn_scales *scales, in
 int64_t stn_view_scale_begin(const stn_view *view, const stn_scales *scales, int dimension,
                              int64_t k);
 
-/* Advances `indices` in C order within `extents`; returns 0 at the end. */
-int stn_next_indices(int rank, const int64_t *extents, int64_t *indices);
-
 /* STN_ERR_ARGUMENT unless every scale of the view is finite and not 0 in the arithmetic;
  * STN_ERR_UNSUPPORTED in i64 unless it is 1. */
 stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_view *view);

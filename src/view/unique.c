@@ -46,17 +46,6 @@ static int can_cancel(search *at, int d, int64_t rest, int is_zero)
     return 0;
 }
 
-static void insert(search *at, int64_t stride, int64_t last)
-{
-    int d = at->rank++;
-    for (; d > 0 && at->stride[d - 1] < stride; d--) {
-        at->stride[d] = at->stride[d - 1];
-        at->last[d] = at->last[d - 1];
-    }
-    at->stride[d] = stride;
-    at->last[d] = last;
-}
-
 /* Returns whether the stride of every dimension exceeds the reach of the later ones, as in layout
  * right. */
 static int nest(int rank, const int64_t *extents, const int64_t *strides)
@@ -75,12 +64,16 @@ static int nest(int rank, const int64_t *extents, const int64_t *strides)
 static int search_finds_none(int rank, const int64_t *extents, const int64_t *strides)
 {
     search at = {.steps = 1000000};
+    int64_t *const stride[] = {at.stride};
     for (int d = 0; d < rank; d++) {
         if (extents[d] > 1 && strides[d] == 0)
             return 0;
-        if (extents[d] > 1)
-            insert(&at, llabs(strides[d]), extents[d] - 1);
+        at.stride[at.rank] = llabs(strides[d]);
+        at.last[at.rank] = extents[d] - 1;
+        at.rank += extents[d] > 1;
     }
+    stn_nest nest = {at.rank, at.last, NULL, 1, stride};
+    stn_nest_sort(&nest, stn_nest_by_step, at.stride);
     for (int d = at.rank - 1; d >= 0; d--)
         at.reach[d] = at.reach[d + 1] + at.stride[d] * at.last[d];
     return !can_cancel(&at, 0, 0, 1);

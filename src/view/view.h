@@ -110,13 +110,6 @@ stn_status stn_view_expect_indices(const char *call, const stn_view *view, int c
 stn_status stn_view_locate(const char *call, const stn_view *view, int count,
                            const int64_t *indices, void **address);
 
-/* The magnitude of a stride. In views without elements, a stride may be any number, including
- * INT64_MIN. */
-static inline uint64_t stn_stride_length(int64_t stride)
-{
-    return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
-}
-
 static inline int stn_view_is_empty(const stn_view *view)
 {
     return view->size == 0;

@@ -3,6 +3,7 @@
 
 #include "copy_oracle.h"
 #include "core/memory.h"
+#include "core/transpose.h"
 #include "steno/event.h"
 #include "view/copy/block.h"
 #include "make_view.h"
@@ -214,7 +215,7 @@ UNIT_TEST(test_transpose)
         for (int64_t rows = 0; rows < 40; rows += 1 + rows / 5)
             for (int64_t columns = 0; columns < 40; columns += 1 + columns / 5) {
                 memset(to, 1, sizeof to);
-                stn_transpose(bytes, to, 40 * bytes, from, 40 * bytes, rows, columns);
+                stn_transpose_words(to, 40, from, 40, rows, columns, bytes);
                 for (int64_t r = 0; r < 40; r++)
                     for (int64_t c = 0; c < 40; c++)
                         for (int64_t k = 0; k < bytes; k++)

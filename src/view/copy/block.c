@@ -7,6 +7,7 @@
 
 #include "core/cpu.h"
 #include "core/nontemporal.h"
+#include "core/transpose.h"
 #include "view/copy/run.h"
 
 /* A block is one cache line of `to` along its fastest dimension, and several lines of `from`.
@@ -21,11 +22,14 @@ typedef enum transpose_way {
     TRANSPOSE_ELEMENTS   /* element by element, while the lines of both sides are in the cache */
 } transpose_way;
 
+typedef struct block_dimension {
+    int64_t extent, to, from;
+} block_dimension;
+
 typedef struct blocks_job {
     const stn_copy_plan *plan;
-    stn_copy_dim to_axis, from_axis; /* fastest dimensions of `to` and of `from` */
-    stn_copy_dim outer[STN_COPY_RANK];
-    int outer_rank;
+    block_dimension to_axis, from_axis; /* fastest dimensions of `to` and of `from` */
+    stn_copy_nest outer;                /* the other dimensions */
     transpose_way way;
     int64_t head;               /* number of elements before the first whole line */
     int64_t tall, wide;         /* elements of a block along to_axis and from_axis */
@@ -75,7 +79,7 @@ static __attribute__((noinline)) void transpose_codes(const blocks_job *job, cha
 {
     _Alignas(64) char transposed[BLOCK_BYTES];
     const int64_t bytes = job->plan->to_bytes;
-    stn_transpose(bytes, transposed, tall * bytes, from, from_step, tall, wide);
+    stn_transpose_words(transposed, tall, from, from_step / bytes, tall, wide, bytes);
     put_rows(job, to, transposed, tall, wide);
 }
 
@@ -137,7 +141,7 @@ static void share_blocks(void *context, int part, int parts)
     stn_copy_position at;
     stn_share(job->rest * job->talls * job->wides, part, parts, &begin, &end);
     int64_t wide = begin % job->wides, tall = begin / job->wides % job->talls;
-    stn_copy_seek(job->outer, job->outer_rank, begin / job->wides / job->talls, &at);
+    stn_copy_seek(&job->outer, job->outer.rank, begin / job->wides / job->talls, &at);
     for (; begin < end; begin++) {
         transpose_block(job, tall, wide, &at);
         if (++wide < job->wides)
@@ -146,7 +150,7 @@ static void share_blocks(void *context, int part, int parts)
         if (++tall < job->talls)
             continue;
         tall = 0;
-        stn_copy_step(job->outer, job->outer_rank, &at);
+        stn_copy_step(&job->outer, job->outer.rank, &at);
     }
     if (job->plan->streaming)
         stn_nontemporal_fence();
@@ -159,8 +163,8 @@ static int64_t head_of(const blocks_job *job)
     const int64_t bytes = job->plan->to_bytes;
     const int64_t past = (int64_t)((uintptr_t)job->plan->to % STN_LINE);
     int64_t steps = job->from_axis.to;
-    for (int d = 0; d < job->outer_rank; d++)
-        steps |= job->outer[d].to;
+    for (int d = 0; d < job->outer.rank; d++)
+        steps |= job->outer.to[d];
     if (past % bytes != 0 || steps % STN_LINE != 0 || STN_LINE % bytes != 0)
         return 0;
     return past / bytes;
@@ -189,16 +193,17 @@ static void choose_blocks(blocks_job *job)
 
 void stn_copy_blocks(const stn_exec *exec, const stn_copy_plan *plan)
 {
+    const stn_copy_nest *const nest = &plan->nest;
+    const int last = nest->rank - 1, from = plan->from_axis;
     blocks_job job = {.plan = plan,
-                      .to_axis = plan->dim[plan->rank - 1],
-                      .from_axis = plan->dim[plan->from_axis],
-                      .rest = 1};
-    for (int d = 0; d < plan->rank - 1; d++)
-        if (d != plan->from_axis) {
-            job.rest *= plan->dim[d].extent;
-            job.outer[job.outer_rank++] = plan->dim[d];
-        }
+                      .to_axis = {nest->extent[last], nest->to[last], nest->from[last]},
+                      .from_axis = {nest->extent[from], nest->to[from], nest->from[from]}};
+    for (int d = 0; d < last; d++)
+        if (d != from)
+            stn_copy_nest_add(&job.outer, nest->extent[d], nest->to[d], nest->from[d]);
+    job.rest = stn_copy_count(&job.outer, job.outer.rank);
     choose_blocks(&job);
     const int64_t widest = plan->to_bytes > plan->from_bytes ? plan->to_bytes : plan->from_bytes;
-    stn_exec_run_sized(exec, (double)(stn_copy_plan_count(plan) * widest), share_blocks, &job);
+    stn_exec_run_sized(exec, (double)(stn_copy_count(nest, nest->rank) * widest), share_blocks,
+                       &job);
 }

@@ -100,22 +100,20 @@ void stn_copy_boxes(const stn_view *to, const stn_view *from, const stn_copy_pla
                     void (*run)(void *context, const stn_copy_plan *plan), void *context)
 {
     cut cuts[STN_MAX_RANK][MAX_CUTS];
-    int numbers[STN_MAX_RANK], at[STN_MAX_RANK] = {0}, d;
-    for (d = 0; d < to->rank; d++)
+    int64_t numbers[STN_MAX_RANK], at[STN_MAX_RANK] = {0};
+    for (int d = 0; d < to->rank; d++)
         numbers[d] = cuts_of(stn_view_mapping(to) ? to : from, d, cuts[d]);
     do {
         stn_copy_plan plan = *start;
         int64_t indices[STN_MAX_RANK];
-        for (d = 0; d < to->rank; d++)
+        for (int d = 0; d < to->rank; d++)
             indices[d] = cuts[d][at[d]].begin;
         plan.to = (char *)to->data + stn_view_element_offset(to, indices) * plan.to_bytes;
         plan.from =
             (const char *)from->data + stn_view_element_offset(from, indices) * plan.from_bytes;
-        for (d = 0; d < to->rank; d++)
+        for (int d = 0; d < to->rank; d++)
             add_dimension(&plan, to, from, d, &cuts[d][at[d]]);
         stn_copy_plan_finish(&plan);
         run(context, &plan);
-        for (d = to->rank - 1; d >= 0 && ++at[d] == numbers[d]; d--)
-            at[d] = 0;
-    } while (d >= 0);
+    } while (stn_nest_next(to->rank, numbers, at));
 }

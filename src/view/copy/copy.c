@@ -100,7 +100,7 @@ static stn_status copy_by(const char *call, const stn_exec *exec, const stn_view
     plan.to_bytes = bytes_of(to);
     plan.from_bytes = bytes_of(from);
     plan.conversion = conversion;
-    plan.rank = 0;
+    plan.nest.rank = 0;
     plan.streaming = is_streaming(to, stn_view_count(to) * plan.to_bytes);
     if (needs_indices(to, from, conversion) || !stn_copy_has_boxes(to, from))
         stn_copy_walk(exec, to, from, conversion);

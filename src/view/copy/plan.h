@@ -9,9 +9,11 @@
 /* A tiled dimension counts twice: tiles, and elements within them. */
 enum { STN_COPY_RANK = 16 };
 
-typedef struct stn_copy_dim {
-    int64_t extent, to, from; /* steps in bytes */
-} stn_copy_dim;
+/* Dimensions, and their steps in bytes on both sides. */
+typedef struct stn_copy_nest {
+    int rank;
+    int64_t extent[STN_COPY_RANK], to[STN_COPY_RANK], from[STN_COPY_RANK];
+} stn_copy_nest;
 
 /* Elements that are decoded and encoded rather than moved. */
 typedef struct stn_conversion {
@@ -29,32 +31,38 @@ typedef struct stn_copy_plan {
     int64_t to_bytes, from_bytes;     /* of one element */
     const stn_conversion *conversion; /* NULL: codes are moved; both have the same size */
     int streaming;                    /* whole lines are written by non-temporal stores */
-    int rank;                         /* at least 1 in a finished plan */
     int from_axis;                    /* fastest dimension of `from` */
-    stn_copy_dim dim[STN_COPY_RANK];  /* sorted by the steps of `to`; the last is the fastest */
+    stn_copy_nest nest; /* sorted by the steps of `to`; of rank 1 at least in a finished plan */
 } stn_copy_plan;
 
-/* Appends a dimension, unless its extent is 1. */
+/* Appends a dimension. */
+static inline void stn_copy_nest_add(stn_copy_nest *nest, int64_t extent, int64_t to, int64_t from)
+{
+    nest->extent[nest->rank] = extent;
+    nest->to[nest->rank] = to;
+    nest->from[nest->rank++] = from;
+}
+
+/* The same unless its extent is 1, traversed so that the step of `to` is not negative. */
 void stn_copy_plan_add(stn_copy_plan *plan, int64_t extent, int64_t to_step, int64_t from_step);
 
 /* Sorts the dimensions, and merges adjacent ones that are contiguous on both sides. */
 void stn_copy_plan_finish(stn_copy_plan *plan);
 
-/* The number of elements of the plan. */
-int64_t stn_copy_plan_count(const stn_copy_plan *plan);
+/* The number of elements of the first `rank` dimensions. */
+int64_t stn_copy_count(const stn_copy_nest *nest, int rank);
 
 /* Executes a finished plan; its elements must not overlap. exec NULL: the calling thread. */
 void stn_copy_plan_run(const stn_exec *exec, const stn_copy_plan *plan);
-
-/* The indices of element `position` in the order of the dimensions, the last being the fastest. */
-void stn_copy_indices(const stn_copy_dim *dims, int rank, int64_t position, int64_t *indices);
 
 /* Indices, and the byte offsets from the first element on both sides. */
 typedef struct stn_copy_position {
     int64_t index[STN_COPY_RANK];
     int64_t to, from;
 } stn_copy_position;
-void stn_copy_seek(const stn_copy_dim *dims, int rank, int64_t position, stn_copy_position *walk);
-void stn_copy_step(const stn_copy_dim *dims, int rank, stn_copy_position *walk);
+
+/* The element with a number in C order of the first `rank` dimensions, and the next element. */
+void stn_copy_seek(const stn_copy_nest *nest, int rank, int64_t number, stn_copy_position *at);
+void stn_copy_step(const stn_copy_nest *nest, int rank, stn_copy_position *at);
 
 #endif

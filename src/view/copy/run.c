@@ -143,6 +143,7 @@ typedef struct runs_job {
     const stn_copy_plan *plan;
     int64_t run, chunk, chunks; /* elements of the last dimension; elements of a chunk; number of
                                  * chunks */
+    int64_t to_step, from_step; /* along the last dimension */
     int64_t rows;               /* product of the other extents */
     int is_dense;               /* the last dimension is contiguous on both sides */
     int is_lines; /* dense, and every row of `to` consists of whole lines, for non-temporal stores
@@ -152,14 +153,14 @@ typedef struct runs_job {
 static void copy_part(const runs_job *job, char *to, const char *from, int64_t count)
 {
     const stn_copy_plan *plan = job->plan;
-    const stn_copy_dim *dim = &plan->dim[plan->rank - 1];
     const int64_t bytes = count * plan->to_bytes;
     if (plan->conversion)
-        stn_copy_convert(plan->conversion, to, dim->to, from, dim->from, 0, count, plan->streaming);
-    else if (dim->from == 0 && dim->to == plan->to_bytes)
+        stn_copy_convert(plan->conversion, to, job->to_step, from, job->from_step, 0, count,
+                         plan->streaming);
+    else if (job->from_step == 0 && job->to_step == plan->to_bytes)
         stn_copy_repeat(to, from, plan->to_bytes, count, plan->streaming);
     else if (!job->is_dense)
-        stn_copy_move(to, dim->to, from, dim->from, plan->to_bytes, count);
+        stn_copy_move(to, job->to_step, from, job->from_step, plan->to_bytes, count);
     else if (plan->streaming && bytes >= 4 * STN_LINE)
         stn_copy_stream(to, from, bytes);
     else
@@ -170,16 +171,15 @@ static void copy_part(const runs_job *job, char *to, const char *from, int64_t c
 static void copy_chunks(const runs_job *job, int64_t begin, int64_t end)
 {
     const stn_copy_plan *plan = job->plan;
-    const stn_copy_dim *dim = &plan->dim[plan->rank - 1];
     while (begin < end) {
         const int64_t row = begin / job->chunks, chunk = begin % job->chunks;
         const int64_t stop = job->chunks - chunk < end - begin ? job->chunks : chunk + end - begin;
         const int64_t first = chunk * job->chunk;
         const int64_t limit = stop * job->chunk < job->run ? stop * job->chunk : job->run;
         stn_copy_position position;
-        stn_copy_seek(plan->dim, plan->rank - 1, row, &position);
-        copy_part(job, plan->to + position.to + first * dim->to,
-                  plan->from + position.from + first * dim->from, limit - first);
+        stn_copy_seek(&plan->nest, plan->nest.rank - 1, row, &position);
+        copy_part(job, plan->to + position.to + first * job->to_step,
+                  plan->from + position.from + first * job->from_step, limit - first);
         begin += stop - chunk;
     }
 }
@@ -188,12 +188,12 @@ static void copy_chunks(const runs_job *job, int64_t begin, int64_t end)
 static void copy_rows(const runs_job *job, int64_t begin, int64_t end)
 {
     const stn_copy_plan *plan = job->plan;
-    const int outer = plan->rank - 1;
+    const int outer = plan->nest.rank - 1;
     stn_copy_position position;
-    stn_copy_seek(plan->dim, outer, begin, &position);
+    stn_copy_seek(&plan->nest, outer, begin, &position);
     for (; begin < end; begin++) {
         copy_part(job, plan->to + position.to, plan->from + position.from, job->run);
-        stn_copy_step(plan->dim, outer, &position);
+        stn_copy_step(&plan->nest, outer, &position);
     }
 }
 
@@ -201,25 +201,25 @@ static void copy_rows(const runs_job *job, int64_t begin, int64_t end)
 static void copy_planes(const runs_job *job, int64_t begin, int64_t end)
 {
     const stn_copy_plan *plan = job->plan;
-    const int outer = plan->rank - 2;
-    const stn_copy_dim *rows = &plan->dim[outer], *run = &plan->dim[outer + 1];
+    const int outer = plan->nest.rank - 2;
+    const int64_t rows = plan->nest.extent[outer];
+    const int64_t to_row = plan->nest.to[outer], from_row = plan->nest.from[outer];
     stn_copy_position position;
     while (begin < end) {
-        const int64_t row = begin % rows->extent;
-        const int64_t batch_count =
-            rows->extent - row < end - begin ? rows->extent - row : end - begin;
-        stn_copy_seek(plan->dim, outer, begin / rows->extent, &position);
-        char *to = plan->to + position.to + row * rows->to;
-        const char *from = plan->from + position.from + row * rows->from;
+        const int64_t row = begin % rows;
+        const int64_t batch_count = rows - row < end - begin ? rows - row : end - begin;
+        stn_copy_seek(&plan->nest, outer, begin / rows, &position);
+        char *to = plan->to + position.to + row * to_row;
+        const char *from = plan->from + position.from + row * from_row;
         if (job->is_lines)
             for (int64_t k = 0; k < batch_count; k++)
-                stn_copy_nontemporal(to + k * rows->to, from + k * rows->from,
+                stn_copy_nontemporal(to + k * to_row, from + k * from_row,
                                      job->run * plan->to_bytes);
         else if (job->is_dense)
-            stn_copy_move(to, rows->to, from, rows->from, job->run * plan->to_bytes, batch_count);
+            stn_copy_move(to, to_row, from, from_row, job->run * plan->to_bytes, batch_count);
         else
             for (int64_t k = 0; k < job->run; k++)
-                stn_copy_move(to + k * run->to, rows->to, from + k * run->from, rows->from,
+                stn_copy_move(to + k * job->to_step, to_row, from + k * job->from_step, from_row,
                               plan->to_bytes, batch_count);
         begin += batch_count;
     }
@@ -235,7 +235,7 @@ static void share_runs(void *context, int part, int parts)
         return;
     if (job->chunks > 1)
         copy_chunks(job, begin, end);
-    else if (plan->rank > 1 && !plan->conversion &&
+    else if (plan->nest.rank > 1 && !plan->conversion &&
              (job->is_dense ? job->run * plan->to_bytes <= 256 : job->run <= 4))
         copy_planes(job, begin, end);
     else
@@ -248,8 +248,8 @@ static int has_lines(const runs_job *job)
 {
     const stn_copy_plan *plan = job->plan;
     int64_t steps = (int64_t)(uintptr_t)plan->to | job->run * plan->to_bytes;
-    for (int d = 0; d < plan->rank - 1; d++)
-        steps |= plan->dim[d].to;
+    for (int d = 0; d < plan->nest.rank - 1; d++)
+        steps |= plan->nest.to[d];
     return plan->streaming && job->is_dense && steps % STN_LINE == 0;
 }
 
@@ -262,14 +262,17 @@ static int64_t cost_of_row(const runs_job *job, int64_t widest)
 
 void stn_copy_runs(const stn_exec *exec, const stn_copy_plan *plan)
 {
-    const stn_copy_dim *last = &plan->dim[plan->rank - 1];
+    const stn_copy_nest *const nest = &plan->nest;
+    const int last = nest->rank - 1;
     const int64_t widest = plan->to_bytes > plan->from_bytes ? plan->to_bytes : plan->from_bytes;
-    runs_job job = {.plan = plan, .run = last->extent, .rows = 1};
-    for (int d = 0; d < plan->rank - 1; d++)
-        job.rows *= plan->dim[d].extent;
+    runs_job job = {.plan = plan,
+                    .run = nest->extent[last],
+                    .to_step = nest->to[last],
+                    .from_step = nest->from[last],
+                    .rows = stn_copy_count(nest, last)};
     job.chunk = CHUNK / widest > 0 ? CHUNK / widest : 1;
     job.chunks = (job.run + job.chunk - 1) / job.chunk;
-    job.is_dense = last->to == plan->to_bytes && last->from == plan->from_bytes;
+    job.is_dense = job.to_step == plan->to_bytes && job.from_step == plan->from_bytes;
     job.is_lines = has_lines(&job);
     stn_exec_run_sized(exec, (double)(job.rows * cost_of_row(&job, widest)), share_runs, &job);
 }

@@ -33,20 +33,12 @@ static void move_row(const walk_job *job, const stn_view_line *line)
                stn_view_line_at(job->from, line, k, job->bytes), (size_t)job->bytes);
 }
 
-static int64_t position_of(int rank, const int64_t *indices, const int64_t *steps)
-{
-    int64_t position = 0;
-    for (int d = 0; d < rank; d++)
-        position += indices[d] * steps[d];
-    return position;
-}
-
 static void convert_row(const walk_job *job, const stn_view_line *line)
 {
     _Alignas(64) char values[COLUMNS * 16];
     const int last = line->dimension;
-    const int64_t from = position_of(job->from->rank, line->index, job->from_step);
-    const int64_t to = position_of(job->to->rank, line->index, job->to_step);
+    const int64_t from = stn_nest_offset(job->from->rank, job->from_step, line->index);
+    const int64_t to = stn_nest_offset(job->to->rank, job->to_step, line->index);
     int64_t number = 0;
     for (int d = 0; d < job->to->rank; d++)
         number = number * job->to->extent[d] + line->index[d];
@@ -86,11 +78,7 @@ static void share_blocks(void *context, int part, int parts)
     int64_t begin, end, block[STN_MAX_RANK];
     stn_share(job->blocks, part, parts, &begin, &end);
     for (int64_t k = begin; k < end; k++) {
-        int64_t rest = k;
-        for (int d = job->to->rank - 1; d >= 0; d--) {
-            block[d] = rest % job->extent[d];
-            rest /= job->extent[d];
-        }
+        stn_nest_indices(job->to->rank, job->extent, (uint64_t)k, block);
         copy_block(job, block);
     }
 }
