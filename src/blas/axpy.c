@@ -11,7 +11,7 @@ STN_MAP(axpy, (real(alpha), in(x), in(y), out(sum)), sum = alpha * x + y;)
 #define ALPHA(T) const real_t alpha = STN_STRIDED_NUMBER(T, 0);
 STN_STRIDED(strided, f64, ALPHA(f64), X_IN, y = alpha * x + y;)
 STN_STRIDED(strided, f32, ALPHA(f32), X_IN, y = alpha * x + y;)
-static stn_strided_loops strided = {strided_f64, strided_f32, NULL, NULL};
+stn_strided_loops stn_strided_axpy = {strided_f64, strided_f32, NULL, NULL};
 
 typedef struct axpy_job {
     const stn_fused *fused; /* x is contiguous codes of this format, and y values or codes */
@@ -84,7 +84,7 @@ static stn_status add(const stn_exec *exec, stn_format arithmetic, double alpha,
     if (!job.fused && stn_values_find(&call, x, y, 0) == STN_VALUES_STRIDED) {
         const stn_c128 factor = stn_blas_real(alpha);
         if (!stn_blas_is(arithmetic, factor, 0.0))
-            stn_strided_run(&call, strided, x, y, &factor, 1);
+            stn_strided_run(&call, stn_strided_axpy, x, y, &factor, 1);
         return STN_OK;
     }
     if (!job.fused)

@@ -9,19 +9,21 @@
 /* Levels of the trees of sums of rows: for fewer than 2^(STN_BLAS_LEVELS - 1) tiles. */
 enum { STN_BLAS_LEVELS = 24 };
 
-/* Sums of up to a tile of `count` elements of each of `rows` rows of values at a distance of
- * row_bytes, optionally conjugated, times x: two doubles each, values of the arithmetic type, in
- * the order of doc/order.md. */
-typedef void stn_complex_rows(double *sums, const void *a, int64_t row_bytes, int64_t rows,
-                              const void *x, int64_t count, int is_conjugated);
+/* Sums of values in the order of doc/order.md: two doubles each, values of the arithmetic type. */
+typedef struct stn_complex_loops {
+    /* Of up to a tile of `count` elements of each of `rows` rows at a distance of row_bytes,
+     * optionally conjugated, times x. */
+    void (*rows)(double *sums, const void *a, int64_t row_bytes, int64_t rows, const void *x,
+                 int64_t count, int is_conjugated);
+    /* The same for each of `columns` columns over up to a tile of `rows` rows. */
+    void (*columns)(double *sums, const void *a, int64_t row_bytes, int64_t rows, const void *x,
+                    int64_t columns, int is_conjugated);
+    /* The sum of the squares of up to a tile of magnitudes, as in stn_nrm2. */
+    double (*squares)(const void *x, int64_t count);
+} stn_complex_loops;
 
 /* In c128 or c64 for the instruction set in use; NULL in portable C. */
-stn_complex_rows *stn_complex_rows_of(stn_format arithmetic);
-
-/* The same for `columns` columns over up to a tile of `rows` rows. */
-void stn_complex_columns(stn_complex_rows *sum_rows, stn_format arithmetic, double *sums,
-                         const void *a, int64_t row_bytes, int64_t rows, const void *x,
-                         int64_t columns, int is_conjugated);
+const stn_complex_loops *stn_complex_loops_of(stn_format arithmetic);
 
 /* Elements first, ... of y, up to a tile, become alpha * sums + beta * y as in
  * stn_gemv. */

@@ -3,37 +3,19 @@
 
 #include "core/event.h"
 #include "core/memory.h"
-#include "core/transpose.h"
 #include "steno/complex.h"
 #include "sum/tree.h"
 #include "view/trace.h"
 
 /* ---- selection of loops ---- */
 
-#define STN_TEMPLATE      stn_complex_rows
-#define STN_TEMPLATE_TYPE stn_complex_rows
+#define STN_TEMPLATE      stn_complex_loops
+#define STN_TEMPLATE_TYPE const stn_complex_loops
 #include "format/arithmetic_table.h"
 
-stn_complex_rows *stn_complex_rows_of(stn_format arithmetic)
+const stn_complex_loops *stn_complex_loops_of(stn_format arithmetic)
 {
     return loops[stn_isa_chosen()][arithmetic == STN_C64];
-}
-
-/* ---- columns, transposed in groups ---- */
-
-void stn_complex_columns(stn_complex_rows *sum_rows, stn_format arithmetic, double *sums,
-                         const void *a, int64_t row_bytes, int64_t count, const void *x,
-                         int64_t columns, int is_conjugated)
-{
-    enum { COLUMNS = 4, WIDE = STN_TILE_ELEMENTS + 4 };
-    _Alignas(64) char turned[COLUMNS * WIDE * STN_BLAS_VALUE_BYTES];
-    const int64_t bytes = stn_format_entry_of(arithmetic)->info.bytes;
-    for (int64_t c = 0; c < columns; c += COLUMNS) {
-        const int64_t batch = columns - c < COLUMNS ? columns - c : COLUMNS;
-        stn_transpose_words(turned, WIDE, (const char *)a + c * bytes, row_bytes / bytes, count,
-                            batch, bytes);
-        sum_rows(sums + 2 * c, turned, WIDE * bytes, batch, x, count, is_conjugated);
-    }
 }
 
 /* ---- combination of sums with y ---- */
@@ -74,10 +56,10 @@ void stn_complex_update(const stn_reader *y, int64_t first, int64_t count, stn_c
 
 /* ---- a matrix of values ---- */
 
-enum { SIDE = 16 };
+enum { SIDE = 32 };
 
 typedef struct complex_job {
-    stn_complex_rows *rows;
+    const stn_complex_loops *loops;
     stn_format arithmetic;
     const char *a, *x; /* values */
     int64_t steps[2];  /* strides in bytes between rows and between columns */
@@ -94,10 +76,9 @@ static void sum_side(const complex_job *job, double *sums, int64_t row, int64_t 
     const char *const a = job->a + row * job->steps[0] + first * job->steps[1];
     const char *const x = job->x + first * job->bytes;
     if (job->is_transposed)
-        stn_complex_columns(job->rows, job->arithmetic, sums, a, job->steps[1], count, x, rows,
-                            job->is_conjugated);
+        job->loops->columns(sums, a, job->steps[1], count, x, rows, job->is_conjugated);
     else
-        job->rows(sums, a, job->steps[0], rows, x, count, job->is_conjugated);
+        job->loops->rows(sums, a, job->steps[0], rows, x, count, job->is_conjugated);
 }
 
 /* Each thread processes complete groups of rows. */
@@ -144,8 +125,8 @@ stn_status stn_complex_multiply(const stn_blas_call *call, int is_conjugated, st
                        .alpha = alpha,
                        .beta = beta,
                        .y = &to};
-    job.rows = stn_exec_has_loops(call->exec) ? stn_complex_rows_of(call->arithmetic) : NULL;
-    *is_done = job.rows && (!job.is_transposed || are_lines(call, a, 0)) && job.m > 0 &&
+    job.loops = stn_exec_has_loops(call->exec) ? stn_complex_loops_of(call->arithmetic) : NULL;
+    *is_done = job.loops && (!job.is_transposed || are_lines(call, a, 0)) && job.m > 0 &&
                job.n > 0 && job.n / STN_TILE_ELEMENTS < (int64_t)1 << (STN_BLAS_LEVELS - 2) &&
                !stn_blas_is(call->arithmetic, alpha, 0.0);
     if (!*is_done)
@@ -176,9 +157,9 @@ int stn_complex_dot(const stn_blas_call *call, int is_conjugated, stn_c128 *resu
     enum { TILES = 64 }; /* larger sizes use several threads */
     const int64_t count = x->extent[0], bytes = stn_format_entry_of(call->arithmetic)->info.bytes;
     const int64_t tiles = (count + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
-    stn_complex_rows *const sum_rows = stn_complex_rows_of(call->arithmetic);
+    const stn_complex_loops *const of = stn_complex_loops_of(call->arithmetic);
     double sums[2 * TILES];
-    if (!stn_exec_has_loops(call->exec) || !sum_rows || count == 0 || tiles > TILES ||
+    if (!stn_exec_has_loops(call->exec) || !of || count == 0 || tiles > TILES ||
         !are_lines(call, x, 0) || !are_lines(call, y, 0))
         return 0;
     const stn_event_data what = {"result", "host", result, sizeof *result};
@@ -186,7 +167,7 @@ int stn_complex_dot(const stn_blas_call *call, int is_conjugated, stn_c128 *resu
     const uint64_t trace = stn_event_is_traced() ? stn_event_kernel_begins(kernel, what) : 0;
     for (int64_t t = 0; t < tiles; t++) {
         const int64_t at = t * STN_TILE_ELEMENTS * bytes, left = count - t * STN_TILE_ELEMENTS;
-        sum_rows(sums + 2 * t, (const char *)x->data + at, 0, 1, (const char *)y->data + at,
+        of->rows(sums + 2 * t, (const char *)x->data + at, 0, 1, (const char *)y->data + at,
                  left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS, is_conjugated);
     }
     stn_fold_leaves(stn_add_of(call->arithmetic == STN_C128 ? STN_F64 : STN_F32), sizeof *sums,

@@ -70,7 +70,6 @@ stn_status stn_dotc(const stn_exec *exec, stn_format arithmetic, stn_c128 *resul
 static int is_length(const stn_blas_call *call, double *result, const stn_view *x)
 {
     const stn_format arithmetic = call->arithmetic;
-    const double min_of = arithmetic == STN_F64 ? 0x1p-900 : 0x1p-80;
     double sum;
     stn_values values;
     if (!result || stn_event_is_traced() || stn_blas_is_complex(arithmetic))
@@ -80,10 +79,7 @@ static int is_length(const stn_blas_call *call, double *result, const stn_view *
     else if (!stn_operand_is_plain(call->exec, arithmetic, x, 1, 0) ||
              stn_dot(call->exec, arithmetic, &sum, x, x) != STN_OK)
         return 0;
-    if (!(sum >= min_of) || isinf(sum))
-        return 0;
-    *result = arithmetic == STN_F64 ? sqrt(sum) : (double)sqrtf((float)sum);
-    return 1;
+    return stn_values_root(sum, arithmetic, result);
 }
 
 static stn_status length(const stn_blas_call *call, double *result, const stn_view *x)

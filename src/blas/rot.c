@@ -38,9 +38,9 @@ STRIDED(c128, TURN_COMPLEX)
 STRIDED(c64, TURN_COMPLEX)
 STRIDED_MODIFIED(f64)
 STRIDED_MODIFIED(f32)
-static stn_strided_loops
-    strided_rot = {strided_rot_f64, strided_rot_f32, strided_rot_c128, strided_rot_c64},
-    strided_rotm = {strided_rotm_f64, strided_rotm_f32, NULL, NULL};
+stn_strided_loops stn_strided_rot = {strided_rot_f64, strided_rot_f32, strided_rot_c128,
+                                     strided_rot_c64};
+static stn_strided_loops strided_rotm = {strided_rotm_f64, strided_rotm_f32, NULL, NULL};
 /* clang-format on */
 
 /* Checks the operands, unless *way says that they are valid. */
@@ -62,7 +62,7 @@ static stn_status turn(const stn_blas_call *call, int kinds, const stn_view *x, 
     stn_values_way way;
     STN_TRY(check(call, kinds, x, y, &way));
     if (way == STN_VALUES_STRIDED) {
-        stn_strided_run(call, strided_rot, x, y, (const stn_c128[]){stn_blas_real(c), s}, 2);
+        stn_strided_run(call, stn_strided_rot, x, y, (const stn_c128[]){stn_blas_real(c), s}, 2);
         return STN_OK;
     }
     return stn_blas_is_complex(call->arithmetic)

@@ -32,10 +32,10 @@ _Static_assert(STN_TILE_ELEMENTS *WIDE *STN_BLAS_VALUE_BYTES <= STN_TILES_BYTES,
                "a tile fits into the workspace");
 
 typedef struct triangle_job {
-    const stn_fused *values;        /* loops over values of the arithmetic type */
-    const stn_fused *codes;         /* over lines in place; NULL: lines are decoded */
-    stn_complex_rows *complex_rows; /* over values of complex arithmetic, which has no others */
-    const char *a;                  /* lines in place, except for packed ones */
+    const stn_fused *values;          /* loops over values of the arithmetic type */
+    const stn_fused *codes;           /* over lines in place; NULL: lines are decoded */
+    const stn_complex_loops *complex; /* over values of complex arithmetic, which has no others */
+    const char *a;                    /* lines in place, except for packed ones */
     int64_t line_bytes, code_bytes;
     stn_affine affine;        /* of codes */
     int are_values;           /* codes are values */
@@ -69,7 +69,7 @@ static double *leaves_of(const triangle_job *job, int64_t block, int64_t tile)
 
 static void update(const triangle_job *job, int64_t first, int64_t count, const double *sums)
 {
-    if (job->complex_rows)
+    if (job->complex)
         stn_complex_update(&job->to->reader, first, count, job->alpha, sums, job->beta);
     else if (job->y)
         stn_update_values(job->y + first * job->value_bytes, job->arithmetic, count, job->alpha.re,
@@ -125,8 +125,8 @@ static square read_tile(const triangle_job *job, stn_workspace *workspace, int64
 static void sum_rows(const triangle_job *job, const square *rows, double *sums, int64_t count,
                      const void *x, int64_t elements, int is_conjugated)
 {
-    if (job->complex_rows)
-        job->complex_rows(sums, rows->at, rows->line_bytes, count, x, elements, is_conjugated);
+    if (job->complex)
+        job->complex->rows(sums, rows->at, rows->line_bytes, count, x, elements, is_conjugated);
     else
         rows->fused->rows(sums, rows->at, rows->line_bytes, count, &rows->affine, x, elements);
 }
@@ -135,9 +135,9 @@ static void sum_columns(const triangle_job *job, const square *rows, double *sum
                         const void *x, int64_t columns)
 {
     float narrow[STN_TILE_ELEMENTS];
-    if (job->complex_rows)
-        stn_complex_columns(job->complex_rows, job->arithmetic, sums, rows->at, rows->line_bytes,
-                            count, x, columns, job->conjugates_turns);
+    if (job->complex)
+        job->complex->columns(sums, rows->at, rows->line_bytes, count, x, columns,
+                              job->conjugates_turns);
     else
         rows->fused->columns(job->real == STN_F64 ? (void *)sums : narrow, rows->at,
                              rows->line_bytes, count, &rows->affine, x, columns);
@@ -219,7 +219,7 @@ static void move(const triangle_job *job, char *row, const char *from, int64_t b
 static void copy_zeros(const triangle_job *job, void *zeros, const void *x, int64_t count)
 {
     const int is_wide = job->real == STN_F64;
-    if (job->complex_rows)
+    if (job->complex)
         (is_wide ? take_complex_zeros_f64 : take_complex_zeros_f32)(zeros, x, count);
     else
         (is_wide ? take_zeros_f64 : take_zeros_f32)(zeros, x, count);
@@ -303,7 +303,7 @@ static void sum_separately(const triangle_job *job, const diagonal *d, double *s
 static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int64_t block)
 {
     const square tile = read_tile(job, workspace, block, block);
-    const int64_t lanes = job->complex_rows ? 1 : STN_LANES;
+    const int64_t lanes = job->complex ? 1 : STN_LANES;
     double *const sums = leaves_of(job, block, block);
     diagonal d;
     d.from = tile.at;
@@ -359,7 +359,7 @@ static void sum_tiles_in_place(void *context, int part, int parts)
 static void store_blocks(void *context, int part, int parts)
 {
     const triangle_job *const job = context;
-    const int is_whole = job->sums_lines && job->sums_turns, is_real = !job->complex_rows;
+    const int is_whole = job->sums_lines && job->sums_turns, is_real = !job->complex;
     const int end_on_device = job->ends == job->sums_lines;
     int64_t block, end;
     stn_share(job->tiles, part, parts, &block, &end);
@@ -425,7 +425,7 @@ static void set_product(triangle_job *job, const stn_blas_call *call, const stn_
     job->parts = is_complex ? 2 : 1;
     job->value_bytes = info->bytes;
     job->values = is_complex ? NULL : stn_fused_of(call->arithmetic, call->arithmetic);
-    job->complex_rows = is_complex ? stn_complex_rows_of(call->arithmetic) : NULL;
+    job->complex = is_complex ? stn_complex_loops_of(call->arithmetic) : NULL;
     job->is_hermitian = p->is_hermitian;
     job->n = p->x->extent[0];
     job->tiles = (job->n + STN_TILE_ELEMENTS - 1) / STN_TILE_ELEMENTS;
@@ -456,7 +456,7 @@ static void set_codes(triangle_job *job, const stn_view *a, int64_t stride, cons
     job->line_bytes = stride * job->code_bytes;
     job->affine = *affine;
     job->are_values = a->storage.format == job->arithmetic && affine->plain &&
-                      (codes || (job->complex_rows && stn_blas_are_values(job->arithmetic, a)));
+                      (codes || (job->complex && stn_blas_are_values(job->arithmetic, a)));
 }
 
 /* ---- any operands ---- */
@@ -465,7 +465,7 @@ int stn_tiles_support(const stn_blas_call *call)
 {
     return stn_exec_has_loops(call->exec) &&
            (stn_blas_is_complex(call->arithmetic)
-                ? stn_complex_rows_of(call->arithmetic) != NULL
+                ? stn_complex_loops_of(call->arithmetic) != NULL
                 : stn_fused_of(call->arithmetic, call->arithmetic) != NULL);
 }
 
@@ -497,7 +497,7 @@ static stn_status read_x(const stn_blas_call *call, triangle_job *job, const stn
                          stn_vector *vector)
 {
     vector->owned = NULL;
-    if (!job->complex_rows) {
+    if (!job->complex) {
         STN_TRY(stn_vector_init(by, 1.0, call->name, vector));
         job->x = vector->values;
         return STN_OK;

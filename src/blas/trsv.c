@@ -208,7 +208,7 @@ static stn_status init_reader(const stn_blas_call *call, triangular_system *s)
         return STN_OK;
     if (stn_blas_is_complex(call->arithmetic)) {
         use_values(call, s, a);
-        s->tile.complex_rows = s->tile.a ? NULL : stn_complex_rows_of(call->arithmetic);
+        s->tile.complex = s->tile.a ? NULL : stn_complex_loops_of(call->arithmetic);
         return STN_OK;
     }
     if (!stn_codes_have_loops(&s->reader))
@@ -284,11 +284,10 @@ static void sum_tile(const tiles_job *job, const stn_triangle_tile *t, const voi
     const int are_rows = t->steps[1] == 1, is_narrow = job->arithmetic == STN_F32;
     const char *const a = t->codes + t->position * t->code_bytes;
     const int64_t line_bytes = t->steps[!are_rows] * t->code_bytes;
-    if (t->complex_rows && are_rows)
-        t->complex_rows(sums, a, line_bytes, t->count, x, count, t->is_conjugated);
-    else if (t->complex_rows)
-        stn_complex_columns(t->complex_rows, job->arithmetic, sums, a, line_bytes, count, x,
-                            t->count, t->is_conjugated);
+    if (t->complex && are_rows)
+        t->complex->rows(sums, a, line_bytes, t->count, x, count, t->is_conjugated);
+    else if (t->complex)
+        t->complex->columns(sums, a, line_bytes, count, x, t->count, t->is_conjugated);
     else if (are_rows)
         t->fused->rows(sums, a, line_bytes, t->count, &t->affine, x, count);
     else
@@ -397,8 +396,8 @@ static stn_status solve_tiles(const stn_blas_call *call, triangular_system *s,
 static stn_status init_packed(const stn_blas_call *call, triangular_system *s)
 {
     s->tile.fused = stn_fused_of(call->arithmetic, call->arithmetic);
-    s->tile.complex_rows =
-        stn_blas_is_complex(call->arithmetic) ? stn_complex_rows_of(call->arithmetic) : NULL;
+    s->tile.complex =
+        stn_blas_is_complex(call->arithmetic) ? stn_complex_loops_of(call->arithmetic) : NULL;
     return stn_reader_init(&s->reader, call->name, call->exec, call->arithmetic, s->a);
 }
 
@@ -411,7 +410,7 @@ static stn_status solve_dense(const stn_blas_call *call, triangular_system *s)
     if (is_device)
         STN_TRY(allocate_buffers(call, s->x->extent[0], &s->buffers));
     STN_TRY((is_packed ? init_packed : init_reader)(call, s));
-    if (is_device || !(s->tile.fused || s->tile.complex_rows))
+    if (is_device || !(s->tile.fused || s->tile.complex))
         return solve_all(call, s);
     return solve_tiles(call, s, is_packed ? &packed : NULL);
 }

@@ -101,7 +101,7 @@ static void cut(const stn_triangle_tile *t, int64_t row, int64_t *begin, int64_t
             sums[r] = (stn_##T)wide[r];                                                            \
     }
 
-#define DEFINE_FUSED_COMPLEX(T, format)                                                            \
+#define DEFINE_FUSED_COMPLEX(T)                                                                    \
     static void fuse_strip_##T(const stn_triangle_tile *t, const strip *s, stn_##T *sums)          \
     {                                                                                              \
         double parts[2 * STRIP];                                                                   \
@@ -113,10 +113,9 @@ static void cut(const stn_triangle_tile *t, int64_t row, int64_t *begin, int64_t
         if (count == 0)                                                                            \
             return;                                                                                \
         if (t->steps[1] != 1)                                                                      \
-            stn_complex_columns(t->complex_rows, format, parts, a, t->steps[1] * bytes, count, x,  \
-                                rows, t->is_conjugated);                                           \
+            t->complex->columns(parts, a, t->steps[1] * bytes, count, x, rows, t->is_conjugated);  \
         else                                                                                       \
-            t->complex_rows(parts, a, t->steps[0] * bytes, rows, x, count, t->is_conjugated);      \
+            t->complex->rows(parts, a, t->steps[0] * bytes, rows, x, count, t->is_conjugated);     \
         for (int64_t r = 0; r < rows; r++)                                                         \
             sums[r] = stn_##T##_of(PART_##T(parts[2 * r]), PART_##T(parts[2 * r + 1]));            \
     }
@@ -198,13 +197,13 @@ static void cut(const stn_triangle_tile *t, int64_t row, int64_t *begin, int64_t
 #define TAKEN_c64(z)  (t->is_conjugated ? stn_c64_conj(z) : (z))
 #define SUM_f64       (t->fused ? fuse_strip_f64 : sum_strip_f64)
 #define SUM_f32       (t->fused ? fuse_strip_f32 : sum_strip_f32)
-#define SUM_c128      (t->complex_rows ? fuse_strip_c128 : sum_strip_c128)
-#define SUM_c64       (t->complex_rows ? fuse_strip_c64 : sum_strip_c64)
+#define SUM_c128      (t->complex ? fuse_strip_c128 : sum_strip_c128)
+#define SUM_c64       (t->complex ? fuse_strip_c64 : sum_strip_c64)
 
 DEFINE_FUSED(f64)
 DEFINE_FUSED(f32)
-DEFINE_FUSED_COMPLEX(c128, STN_C128)
-DEFINE_FUSED_COMPLEX(c64, STN_C64)
+DEFINE_FUSED_COMPLEX(c128)
+DEFINE_FUSED_COMPLEX(c64)
 DEFINE_ALL(f64, PLUS, MINUS, TIMES, OVER, AS_IT_IS)
 DEFINE_ALL(f32, PLUS, MINUS, TIMES, OVER, AS_IT_IS)
 DEFINE_COMPLEX(c128)

@@ -9,10 +9,10 @@
 
 /* A square diagonal tile and its elements of x: values in host memory. */
 typedef struct stn_triangle_tile {
-    const stn_reader *a;            /* source of the tile; NULL if it consists of values */
-    const stn_fused *fused;         /* loops over codes whose rows or columns are contiguous */
-    stn_complex_rows *complex_rows; /* the same over complex values; or NULL */
-    const char *codes;              /* for them: the first element of the matrix */
+    const stn_reader *a;              /* source of the tile; NULL if it consists of values */
+    const stn_fused *fused;           /* loops over codes whose rows or columns are contiguous */
+    const stn_complex_loops *complex; /* the same over complex values; or NULL */
+    const char *codes;                /* for them: the first element of the matrix */
     stn_affine affine;
     int64_t code_bytes;
     int64_t steps[2];

@@ -176,6 +176,14 @@ double stn_values_dot(const stn_values *v)
     return stn_values_fold(v, dot_chunk);
 }
 
+int stn_values_root(double sum, stn_format real, double *result)
+{
+    if (!(sum >= (real == STN_F64 ? 0x1p-900 : 0x1p-80)) || isinf(sum))
+        return 0;
+    *result = real == STN_F64 ? sqrt(sum) : (double)sqrtf((float)sum);
+    return 1;
+}
+
 #define DEFINE_MAGNITUDES(T, C, absolute)                                                          \
     STN_VERSIONS static void magnitudes_##C(stn_##T *restrict to, const stn_##C *restrict from,    \
                                             int64_t count)                                         \

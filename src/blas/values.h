@@ -5,7 +5,7 @@
 
 #include "blas/call.h"
 #include "blas/operand.h"
-#include "steno/kernel.h"
+#include "blas/value_calls.h"
 
 /* ---- vectors that are written ---- */
 
@@ -20,18 +20,6 @@ typedef enum stn_values_way {
 stn_values_way stn_values_find_one(const stn_blas_call *call, const stn_view *x);
 stn_values_way stn_values_find(const stn_blas_call *call, const stn_view *x, const stn_view *y,
                                int is_x_written);
-
-/* The body of a kernel for each element of strided vectors. */
-typedef struct stn_strided {
-    void *x, *y;
-    int64_t x_stride, y_stride, count;
-    stn_c128 numbers[5]; /* scalars of the body */
-} stn_strided;
-
-typedef void stn_strided_loop(const stn_strided *job);
-
-/* For f64, f32, c128 and c64; NULL: not available. */
-typedef stn_strided_loop *const stn_strided_loops[4];
 
 /* Runs the loop for vectors of which stn_values_find has returned STN_VALUES_STRIDED. */
 void stn_strided_run(const stn_blas_call *call, stn_strided_loops loops, const stn_view *x,
@@ -72,6 +60,10 @@ void stn_strided_run(const stn_blas_call *call, stn_strided_loops loops, const s
 #define STN_STRIDED_NUMBER_c128(number) number
 #define STN_STRIDED_NUMBER_c64(number)  stn_c64_of((float)number.re, (float)number.im)
 
+/* The loops of the functions that write vectors. */
+extern stn_strided_loops stn_strided_axpy, stn_strided_axpby, stn_strided_scal, stn_strided_parts,
+    stn_strided_swap, stn_strided_rot;
+
 /* ---- sums of vectors that are read ---- */
 
 enum {
@@ -99,6 +91,9 @@ const void *stn_values_of_y(const stn_values *v, int64_t first, int64_t count, v
 /* The sum of the sums of all chunks, in the order of doc/order.md. */
 typedef double stn_values_sum(const stn_values *v, int64_t first, int64_t count);
 double stn_values_fold(const stn_values *v, stn_values_sum *sum);
+
+/* The root of the first sum of a norm (doc/order.md); 0 if it is not in range. */
+int stn_values_root(double sum, stn_format real, double *result);
 
 /* Sums of products, and of magnitudes (|re| + |im| of complex values); and the index of the first
  * element with the largest magnitude, or of the first NaN. */

@@ -44,9 +44,9 @@ STRIDED(c64, SCALE_COMPLEX, ADD_COMPLEX)
 STN_STRIDED(strided_parts, c128, ALPHA(c128), X, SCALE_PARTS)
 STN_STRIDED(strided_parts, c64, ALPHA(c64), X, SCALE_PARTS)
 #define STRIDED_LOOPS(name) {name##_f64, name##_f32, name##_c128, name##_c64}
-static stn_strided_loops strided_scal = STRIDED_LOOPS(strided_scal), strided_swap = STRIDED_LOOPS(strided_swap),
-                         strided_axpby = STRIDED_LOOPS(strided_axpby),
-                         strided_parts = {NULL, NULL, strided_parts_c128, strided_parts_c64};
+stn_strided_loops stn_strided_scal = STRIDED_LOOPS(strided_scal), stn_strided_swap = STRIDED_LOOPS(strided_swap),
+                  stn_strided_axpby = STRIDED_LOOPS(strided_axpby),
+                  stn_strided_parts = {NULL, NULL, strided_parts_c128, strided_parts_c64};
 /* clang-format on */
 
 static stn_status scale(const stn_blas_call *call, stn_c128 alpha, int has_parts, const stn_view *x)
@@ -59,7 +59,7 @@ static stn_status scale(const stn_blas_call *call, stn_c128 alpha, int has_parts
         STN_TRY(stn_blas_check(call, kinds, 1, &operand));
     if (way == STN_VALUES_STRIDED) {
         const int is_real = has_parts || !stn_blas_is_complex(call->arithmetic);
-        stn_strided_run(call, is_real ? strided_scal : strided_parts, x, NULL, &alpha, 1);
+        stn_strided_run(call, is_real ? stn_strided_scal : stn_strided_parts, x, NULL, &alpha, 1);
         return STN_OK;
     }
     if (has_parts)
@@ -88,7 +88,7 @@ static stn_status exchange(const stn_blas_call *call, const stn_view *x, const s
                                          STN_BLAS_OPERAND(y, 1, STN_BLAS_WRITTEN)};
     const stn_values_way way = stn_values_find(call, x, y, 1);
     if (way == STN_VALUES_STRIDED) {
-        stn_strided_run(call, strided_swap, x, y, NULL, 0);
+        stn_strided_run(call, stn_strided_swap, x, y, NULL, 0);
         return STN_OK;
     }
     if (way == STN_VALUES_UNKNOWN) {
@@ -115,7 +115,7 @@ static stn_status add(const stn_blas_call *call, int kinds, stn_c128 alpha, cons
     const stn_values_way way =
         stn_blas_has(call, kinds) ? stn_values_find(call, x, y, 0) : STN_VALUES_UNKNOWN;
     if (way == STN_VALUES_STRIDED) {
-        stn_strided_run(call, strided_axpby, x, y, (const stn_c128[]){alpha, beta}, 2);
+        stn_strided_run(call, stn_strided_axpby, x, y, (const stn_c128[]){alpha, beta}, 2);
         return STN_OK;
     }
     if (way == STN_VALUES_UNKNOWN) {

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "blas/value_calls.h"
 #include "steno/blas.h"
 #include "steno/cblas.h"
 
@@ -68,6 +69,31 @@ static inline void stn_cblas_vector(stn_view *view, stn_format format, const cha
     stn_cblas_view(view, format, label, (const char *)data + first * stn_cblas_bytes(format), 1);
     view->extent[0] = count;
     view->stride[0] = increment;
+}
+
+/* ---- short vectors, without views ---- */
+
+static inline const stn_value_calls *stn_cblas_values(const stn_cblas_call *call, int count,
+                                                      const stn_value_sums **sums)
+{
+    return count <= STN_VALUE_CALLS_ELEMENTS ? stn_value_calls_of(call->arithmetic, sums) : NULL;
+}
+
+static inline void *stn_cblas_first(const stn_cblas_call *call, const void *data, int64_t count,
+                                    int64_t increment)
+{
+    const int64_t first = increment < 0 ? (1 - count) * increment : 0;
+    return (char *)(uintptr_t)data + first * stn_cblas_bytes(call->arithmetic);
+}
+
+static inline void stn_cblas_strided(stn_strided *job, const stn_cblas_call *call, int count,
+                                     const void *x, int incx, const void *y, int incy)
+{
+    job->x = stn_cblas_first(call, x, count, incx);
+    job->y = stn_cblas_first(call, y, count, incy);
+    job->x_stride = incx;
+    job->y_stride = incy;
+    job->count = count;
 }
 
 /* m x n, optionally transposed; returns whether it is conjugated. */

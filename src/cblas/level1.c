@@ -1,17 +1,15 @@
 /* Level 1. */
-#include <math.h>
+#include <stddef.h>
 
 #include "cblas/bodies.h"
 
 /* ---- scalar results of vectors ---- */
 
-static double dot(const stn_cblas_call *call, stn_format arithmetic, int n, const void *x, int incx,
-                  const void *y, int incy)
+static double dot_views(const stn_cblas_call *call, stn_format arithmetic, int n, const void *x,
+                        int incx, const void *y, int incy)
 {
     double result = 0.0;
     stn_view left, right;
-    if (n <= 0)
-        return 0.0;
     stn_cblas_vector(&left, call->arithmetic, "x", x, n, incx);
     stn_cblas_vector(&right, call->arithmetic, "y", y, n, incy);
     stn_cblas_expect(call, stn_dot(stn_cblas_exec(), arithmetic, &result, &left, &right));
@@ -21,28 +19,42 @@ static double dot(const stn_cblas_call *call, stn_format arithmetic, int n, cons
 double stn_cblas_dot(const stn_cblas_call *call, int n, const void *x, int incx, const void *y,
                      int incy)
 {
-    return dot(call, call->arithmetic, n, x, incx, y, incy);
+    const stn_value_sums *sums;
+    stn_strided job;
+    if (n <= 0)
+        return 0.0;
+    if (!stn_cblas_values(call, n, &sums))
+        return dot_views(call, call->arithmetic, n, x, incx, y, incy);
+    stn_cblas_strided(&job, call, n, x, incx, y, incy);
+    return sums->dot(&job);
 }
 
 double stn_cblas_dot_wide(const stn_cblas_call *call, int n, const void *x, int incx, const void *y,
                           int incy)
 {
-    return dot(call, STN_F64, n, x, incx, y, incy);
+    return n > 0 ? dot_views(call, STN_F64, n, x, incx, y, incy) : 0.0;
 }
 
 double stn_cblas_dot_onto(const stn_cblas_call *call, int n, double alpha, const void *x, int incx,
                           const void *y, int incy)
 {
-    return alpha + dot(call, STN_F64, n, x, incx, y, incy);
+    return alpha + stn_cblas_dot_wide(call, n, x, incx, y, incy);
 }
 
 stn_c128 stn_cblas_dot_complex(const stn_cblas_call *call, int is_conjugated, int n, const void *x,
                                int incx, const void *y, int incy)
 {
     stn_c128 result = stn_c128_of(0.0, 0.0);
+    const stn_value_sums *sums;
+    stn_strided job;
     stn_view left, right;
     if (n <= 0)
         return result;
+    const stn_value_calls *const values = stn_cblas_values(call, n, &sums);
+    if (values) {
+        stn_cblas_strided(&job, call, n, x, incx, y, incy);
+        return values->dot_complex(&job, is_conjugated);
+    }
     stn_cblas_vector(&left, call->arithmetic, "x", x, n, incx);
     stn_cblas_vector(&right, call->arithmetic, "y", y, n, incy);
     stn_cblas_expect(call, (is_conjugated ? stn_dotc : stn_dotu)(stn_cblas_exec(), call->arithmetic,
@@ -53,9 +65,17 @@ stn_c128 stn_cblas_dot_complex(const stn_cblas_call *call, int is_conjugated, in
 double stn_cblas_nrm2(const stn_cblas_call *call, int n, const void *x, int incx)
 {
     double result = 0.0;
+    const stn_value_sums *sums;
+    stn_strided job;
     stn_view view;
     if (n <= 0)
         return 0.0;
+    const stn_value_calls *const values = stn_cblas_values(call, n, &sums);
+    if (values) {
+        stn_cblas_strided(&job, call, n, x, incx, NULL, 0);
+        if (values->nrm2(&job, &result))
+            return result;
+    }
     stn_cblas_vector(&view, call->arithmetic, "x", x, n, incx);
     stn_cblas_expect(call, stn_nrm2(stn_cblas_exec(), call->arithmetic, &result, &view));
     return result;
@@ -64,9 +84,16 @@ double stn_cblas_nrm2(const stn_cblas_call *call, int n, const void *x, int incx
 double stn_cblas_asum(const stn_cblas_call *call, int n, const void *x, int incx)
 {
     double result = 0.0;
+    const stn_value_sums *sums;
+    stn_strided job;
     stn_view view;
     if (n <= 0 || incx <= 0)
         return 0.0;
+    const stn_value_calls *const values = stn_cblas_values(call, n, &sums);
+    if (values) {
+        stn_cblas_strided(&job, call, n, x, incx, NULL, 0);
+        return (stn_cblas_is_complex(call) ? values->asum : sums->asum)(&job);
+    }
     stn_cblas_vector(&view, call->arithmetic, "x", x, n, incx);
     stn_cblas_expect(call, stn_asum(stn_cblas_exec(), call->arithmetic, &result, &view));
     return result;
@@ -75,9 +102,16 @@ double stn_cblas_asum(const stn_cblas_call *call, int n, const void *x, int incx
 int64_t stn_cblas_iamax(const stn_cblas_call *call, int n, const void *x, int incx)
 {
     int64_t result = -1;
+    const stn_value_sums *sums;
+    stn_strided job;
     stn_view view;
     if (n <= 0 || incx <= 0)
         return -1;
+    const stn_value_calls *const values = stn_cblas_values(call, n, &sums);
+    if (values) {
+        stn_cblas_strided(&job, call, n, x, incx, NULL, 0);
+        return values->iamax(&job);
+    }
     stn_cblas_vector(&view, call->arithmetic, "x", x, n, incx);
     stn_cblas_expect(call, stn_iamax(stn_cblas_exec(), call->arithmetic, &result, &view));
     return result;
@@ -90,10 +124,26 @@ double stn_cblas_abs1(const stn_cblas_call *call, const void *z)
 
 /* ---- one vector ---- */
 
+/* Returns 0 if the vector is long. */
+static int scale_values(const stn_cblas_call *call, int is_real, int n, stn_c128 alpha, void *x,
+                        int incx)
+{
+    const stn_value_sums *sums;
+    const stn_value_calls *const values = stn_cblas_values(call, n, &sums);
+    stn_strided job;
+    if (!values)
+        return 0;
+    stn_cblas_strided(&job, call, n, x, incx, NULL, 0);
+    job.numbers[0] = alpha;
+    values->run(*(is_real ? values->scal_real : values->scal), &job);
+    return 1;
+}
+
 void stn_cblas_scal(const stn_cblas_call *call, int n, stn_c128 alpha, void *x, int incx)
 {
     stn_view view;
-    if (n <= 0 || incx <= 0)
+    if (n <= 0 || incx <= 0 || stn_cblas_is_number(alpha, 1.0) ||
+        scale_values(call, 0, n, alpha, x, incx))
         return;
     stn_cblas_vector(&view, call->arithmetic, "x", x, n, incx);
     stn_cblas_expect(call, stn_cblas_is_complex(call)
@@ -104,7 +154,8 @@ void stn_cblas_scal(const stn_cblas_call *call, int n, stn_c128 alpha, void *x, 
 void stn_cblas_scal_real(const stn_cblas_call *call, int n, double alpha, void *x, int incx)
 {
     stn_view view;
-    if (n <= 0 || incx <= 0)
+    if (n <= 0 || incx <= 0 || alpha == 1.0 ||
+        scale_values(call, 1, n, stn_c128_of(alpha, 0.0), x, incx))
         return;
     stn_cblas_vector(&view, call->arithmetic, "x", x, n, incx);
     stn_cblas_expect(call, stn_scal(stn_cblas_exec(), call->arithmetic, alpha, &view));
@@ -117,6 +168,7 @@ typedef stn_status pair_run(const pair *p, const stn_view *x, const stn_view *y)
 struct pair {
     const stn_cblas_call *call;
     pair_run *run;
+    size_t loop;          /* offset in stn_value_calls */
     stn_c128 alpha, beta; /* or cosine and sine */
     const double *parameter;
     int order;
@@ -152,15 +204,79 @@ static stn_status run_elements(const pair *p, const stn_view *x, const stn_view 
     return status;
 }
 
+/* Do the vectors have distinct elements, in memory that does not overlap? */
+static int are_disjoint(const stn_strided *job, int64_t bytes)
+{
+    const int64_t last_x = (job->count - 1) * job->x_stride * bytes;
+    const int64_t last_y = (job->count - 1) * job->y_stride * bytes;
+    const uintptr_t x = (uintptr_t)job->x, y = (uintptr_t)job->y;
+    const uintptr_t x_begin = x + (uintptr_t)(last_x < 0 ? last_x : 0);
+    const uintptr_t y_begin = y + (uintptr_t)(last_y < 0 ? last_y : 0);
+    const uintptr_t x_bytes = (uintptr_t)((last_x < 0 ? -last_x : last_x) + bytes);
+    const uintptr_t y_bytes = (uintptr_t)((last_y < 0 ? -last_y : last_y) + bytes);
+    return job->x_stride != 0 && job->y_stride != 0 &&
+           (x_begin + x_bytes <= y_begin || y_begin + y_bytes <= x_begin);
+}
+
+/* Returns 0 if views must be used. */
+static int run_values(const pair *p, int n, const void *x, int incx, const void *y, int incy)
+{
+    const stn_value_sums *sums;
+    const stn_value_calls *const values = stn_cblas_values(p->call, n, &sums);
+    stn_strided job;
+    if (!values)
+        return 0;
+    stn_cblas_strided(&job, p->call, n, x, incx, y, incy);
+    if (!are_disjoint(&job, stn_cblas_bytes(p->call->arithmetic)))
+        return 0;
+    job.numbers[0] = p->alpha;
+    job.numbers[1] = p->beta;
+    stn_strided_loop *const *const *const loop =
+        (const void *)((const char *)(const void *)values + p->loop);
+    values->run(**loop, &job);
+    return 1;
+}
+
 static void run_pair(const pair *p, int n, const void *x, int incx, const void *y, int incy)
 {
     stn_view left, right;
-    if (n <= 0)
+    if (n <= 0 || (p->loop && run_values(p, n, x, incx, y, incy)))
         return;
     stn_cblas_vector(&left, p->call->arithmetic, "x", x, n, incx);
     stn_cblas_vector(&right, p->call->arithmetic, "y", y, n, incy);
     const stn_status status = p->run(p, &left, &right);
     stn_cblas_expect(p->call, status == STN_ERR_ALIAS ? run_elements(p, &left, &right) : status);
+}
+
+static inline void move_element(void *to, const void *from, int64_t bytes)
+{
+    if (bytes == sizeof(float))
+        memcpy(to, from, sizeof(float));
+    else if (bytes == sizeof(double))
+        memcpy(to, from, sizeof(double));
+    else
+        memcpy(to, from, sizeof(stn_c128));
+}
+
+/* Copies a short vector to one in other memory; returns 0 if views must be used. */
+static int copy_values(const stn_cblas_call *call, int n, const void *x, int incx, void *y,
+                       int incy)
+{
+    const int64_t bytes = stn_cblas_bytes(call->arithmetic);
+    const stn_value_sums *sums;
+    stn_strided job;
+    if (!stn_cblas_values(call, n, &sums))
+        return 0;
+    stn_cblas_strided(&job, call, n, x, incx, y, incy);
+    if (!are_disjoint(&job, bytes))
+        return 0;
+    if (incx == 1 && incy == 1)
+        memcpy(y, x, (size_t)(n * bytes));
+    else
+        for (int64_t k = 0; k < n; k++)
+            move_element((char *)job.y + k * job.y_stride * bytes,
+                         (const char *)job.x + k * job.x_stride * bytes, bytes);
+    return 1;
 }
 
 static stn_status run_copy(const pair *p, const stn_view *x, const stn_view *y)
@@ -172,6 +288,8 @@ static stn_status run_copy(const pair *p, const stn_view *x, const stn_view *y)
 void stn_cblas_copy(const stn_cblas_call *call, int n, const void *x, int incx, void *y, int incy)
 {
     const pair p = {.call = call, .run = run_copy};
+    if (n <= 0 || copy_values(call, n, x, incx, y, incy))
+        return;
     run_pair(&p, n, x, incx, y, incy);
 }
 
@@ -182,7 +300,10 @@ static stn_status run_swap(const pair *p, const stn_view *x, const stn_view *y)
 
 void stn_cblas_swap(const stn_cblas_call *call, int n, void *x, int incx, void *y, int incy)
 {
-    const pair p = {.call = call, .run = run_swap, .order = WRITES_X_FIRST};
+    const pair p = {.call = call,
+                    .run = run_swap,
+                    .loop = offsetof(stn_value_calls, swap),
+                    .order = WRITES_X_FIRST};
     run_pair(&p, n, x, incx, y, incy);
 }
 
@@ -197,7 +318,12 @@ static stn_status run_axpy(const pair *p, const stn_view *x, const stn_view *y)
 void stn_cblas_axpy(const stn_cblas_call *call, int n, stn_c128 alpha, const void *x, int incx,
                     void *y, int incy)
 {
-    const pair p = {.call = call, .run = run_axpy, .alpha = alpha};
+    const pair p = {.call = call,
+                    .run = run_axpy,
+                    .loop = stn_cblas_is_complex(call) ? offsetof(stn_value_calls, axpby)
+                                                       : offsetof(stn_value_calls, axpy),
+                    .alpha = alpha,
+                    .beta = stn_c128_of(1.0, 0.0)};
     if (!stn_cblas_is_number(alpha, 0.0))
         run_pair(&p, n, x, incx, y, incy);
 }
@@ -213,7 +339,11 @@ static stn_status run_axpby(const pair *p, const stn_view *x, const stn_view *y)
 void stn_cblas_axpby(const stn_cblas_call *call, int n, stn_c128 alpha, const void *x, int incx,
                      stn_c128 beta, void *y, int incy)
 {
-    const pair p = {.call = call, .run = run_axpby, .alpha = alpha, .beta = beta};
+    const pair p = {.call = call,
+                    .run = run_axpby,
+                    .loop = offsetof(stn_value_calls, axpby),
+                    .alpha = alpha,
+                    .beta = beta};
     run_pair(&p, n, x, incx, y, incy);
 }
 
@@ -227,6 +357,7 @@ void stn_cblas_rot(const stn_cblas_call *call, int n, void *x, int incx, void *y
 {
     const pair p = {.call = call,
                     .run = run_rot,
+                    .loop = offsetof(stn_value_calls, rot),
                     .alpha = stn_c128_of(c, 0.0),
                     .beta = stn_c128_of(s, 0.0),
                     .order = WRITES_X_LAST};
