@@ -6,6 +6,7 @@ set(STENO_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/steno")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/steno" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/fortran" DESTINATION "${CMAKE_INSTALL_DATADIR}/steno")
 if(TARGET steno_command)
     install(TARGETS steno_command)
     install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/steno-plot" TYPE BIN)
@@ -29,13 +30,14 @@ endforeach()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/stenoConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/stenoConfig.cmake"
                               INSTALL_DESTINATION "${STENO_PACKAGE_DIR}"
-                              PATH_VARS CMAKE_INSTALL_BINDIR)
+                              PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/stenoConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/stenoConfig.cmake"
               "${PROJECT_BINARY_DIR}/stenoConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/contract.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/fortran.cmake"
         DESTINATION "${STENO_PACKAGE_DIR}")
 
 # pkg-config: relative to its own location, so that an installed tree can be moved, and with the

@@ -227,7 +227,7 @@ endforeach()
 if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
     steno_glob(scripts test/*/test_*.sh)
     if(STENO_SANITIZE) # these look at code, or link programs of other flags to the library
-        list(FILTER scripts EXCLUDE REGEX "/test_(contract_library|symbols|cblas_testers|kernel_(flags|rules|builds|gdb)|nvrtc_versions)[.]sh$")
+        list(FILTER scripts EXCLUDE REGEX "/test_(contract_library|fortran|symbols|cblas_testers|kernel_(flags|rules|builds|gdb)|nvrtc_versions)[.]sh$")
     endif()
     if(NOT STENO_WITH_CONTRACT)
         list(FILTER scripts EXCLUDE REGEX "/test_contract_[^/]*$")
@@ -237,7 +237,7 @@ if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
         add_test(NAME ${name} COMMAND bash "${script}")
         file(STRINGS "${script}" mentions REGEX "STENO[^_A-Z]|BUILD_DIR")
         if(NOT mentions OR name MATCHES
-           "^test_(kernel_(rules|builds|flags)|accessor_(isa|languages|template)|contract_(alignment|cpu|cubin|incomplete|elements))$")
+           "^test_(fortran|kernel_(rules|builds|flags)|accessor_(isa|languages|template)|contract_(alignment|cpu|cubin|incomplete|elements))$")
             set_tests_properties(${name} PROPERTIES LABELS toolchains)
         endif()
         steno_set_test_properties(${name} "STENO=${PROJECT_BINARY_DIR}/steno"

@@ -73,6 +73,8 @@ look_for_check() {
     want pocl-opencl-icd exists /etc/OpenCL/vendors/*.icd
     want hipcc have hipcc
     want gdb have gdb
+    want gfortran have gfortran
+    want valgrind have valgrind
     want abigail-tools have abidiff
     want groff-base have groff
     want libblas-test exists /usr/lib/*/blas/xblat1d

@@ -49,7 +49,7 @@ find_package(steno REQUIRED COMPONENTS static nothere)
 END
     said=$("$CMAKE" -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
         -DCMAKE_C_COMPILER="$CC" 2>&1 | tr -s ' \n' ' ') || :
-    [[ $said == *"CMakeLists.txt:4 "*"no component nothere: there are static${LIBRARIES:+, ${LIBRARIES// /, }} "* ]] ||
+    [[ $said == *"CMakeLists.txt:4 "*"no component nothere: there are static, fortran${LIBRARIES:+, ${LIBRARIES// /, }} "* ]] ||
         { echo "a component that is not there: $said"; exit 1; }
 }
 
@@ -126,6 +126,25 @@ build_in_fortran() {
         { echo "the Fortran program: $(LD_LIBRARY_PATH=$lib "$scratch/fortran")"; exit 1; }
 }
 
+# The module, compiled from the installed sources.
+build_fortran_module() {
+    command -v gfortran >/dev/null || return 0
+    local folder=$scratch/module
+    mkdir "$folder"
+    cp "$SOURCE_DIR/test/install/module.f90" "$folder"
+    cat >"$folder/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(module LANGUAGES C Fortran)
+find_package(steno REQUIRED COMPONENTS fortran)
+add_executable(module module.f90)
+target_link_libraries(module PRIVATE steno::fortran)
+END
+    "$CMAKE" -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+        -DCMAKE_C_COMPILER="$CC" -DCMAKE_Fortran_COMPILER=gfortran
+    "$CMAKE" --build "$folder/build"
+    expect_version "$folder/build/module"
+}
+
 # Besides a C library and the compiler's OpenMP a shared library needs only what is named here, and
 # of libsteno only its interface and the few functions of src/symbols.map.
 check_needs() { # check_needs <library> [regular expression]
@@ -154,7 +173,7 @@ find_package(steno REQUIRED COMPONENTS static)
 END
     said=$("$CMAKE" -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
         -DCMAKE_C_COMPILER="$CC" 2>&1 | tr -s ' \n' ' ') || :
-    [[ $said == *"CMakeLists.txt:4 "*"no component static: there are ${LIBRARIES// /, } "* ]] ||
+    [[ $said == *"CMakeLists.txt:4 "*"no component static: there are fortran${LIBRARIES:+, ${LIBRARIES// /, }} "* ]] ||
         { echo "static libraries that are not installed: $said"; exit 1; }
 }
 
@@ -170,6 +189,7 @@ build_by_cmake
 expect_component_refused
 build_by_pkg_config steno consumer.c
 build_as_in_readme
+build_fortran_module
 check_symbols steno stn_version
 check_needs steno
 if [ -e "$scratch/prefix/bin/steno" ]; then # from a folder without the sources

@@ -1,0 +1,18 @@
+# steno_add_fortran(<folder>): the target steno::fortran, compiled from the modules in the folder by the
+# Fortran compiler of the project. find_package(steno COMPONENTS fortran) calls it.
+function(steno_add_fortran folder)
+    if(TARGET steno_fortran)
+        return()
+    endif()
+    get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+    if(NOT Fortran IN_LIST languages)
+        message(FATAL_ERROR "steno: the component fortran needs the language Fortran: project(... LANGUAGES Fortran)")
+    endif()
+    file(GLOB sources "${folder}/*.f90")
+    add_library(steno_fortran STATIC ${sources})
+    set(modules "${CMAKE_CURRENT_BINARY_DIR}/steno_modules")
+    set_target_properties(steno_fortran PROPERTIES Fortran_MODULE_DIRECTORY "${modules}")
+    target_include_directories(steno_fortran PUBLIC "${modules}" PRIVATE "${folder}")
+    target_link_libraries(steno_fortran PUBLIC steno::steno)
+    add_library(steno::fortran ALIAS steno_fortran)
+endfunction()

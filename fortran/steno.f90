@@ -1,0 +1,21 @@
+!> Numerical arrays that are stored narrow and computed wide: the Fortran interface of libsteno.
+!! doc/fortran.md describes it; the C headers define the behavior of each operation.
+module steno
+   use steno_core
+   use steno_handles
+   use steno_memory
+   use steno_views
+   use steno_arrays
+   use steno_blas_vectors
+   use steno_blas_matrix_vector
+   use steno_blas_matrices
+   use steno_sparse
+   use steno_solver
+   use steno_kernels
+   implicit none
+   public
+   private :: at, check, fail, c_text, f_text, c_storage_of, f_storage_of
+   private :: shared_handle, share_handle, new_handle, release_handle
+   private :: new_view, borrow_view, move_view, keep_label, set_label, wrap_memory, memory_of
+   private :: new_matrix, keep_matrix
+end module
