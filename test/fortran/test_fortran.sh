@@ -53,7 +53,7 @@ for compiler in gfortran flang flang-new-19; do
     if [ "$compiler" = gfortran ]; then
         flags=(-std=f2018 -g -O0 -Wall -Wextra -Wno-compare-reals -Werror -fimplicit-none)
         flags+=(-fcheck=all,no-array-temps -J "$work/$compiler")
-        ! has valgrind || memory=(valgrind -q --undef-value-errors=no --error-exitcode=9
+        ! has valgrind || memory=(valgrind -q --error-exitcode=9
             --leak-check=full
             --errors-for-leak-kinds=definite
             --show-leak-kinds=definite)
