@@ -12,6 +12,8 @@ typedef struct stn_rows {
     const void *codes;
     const stn_run *run;  /* of the codes */
     int64_t entries;     /* number of codes, and of columns of compressed rows */
+    int64_t x_bytes;     /* size of x */
+    int are_irregular;   /* lengths of rows that processors cannot predict; compressed rows only */
     const double *scale; /* of each row from row 0 on, or NULL; compressed rows only */
 } stn_rows;
 

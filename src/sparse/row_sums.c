@@ -1,8 +1,8 @@
 /* Sums of compressed rows: values are decoded into the arithmetic type, unless they are stored that
  * way, for as many rows at once as a buffer in the first-level cache has capacity for. Rows of more
  * than a tile are trees of tiles. */
-#include "core/memory.h"
-#include "core/tune.h"
+#include <string.h>
+
 #include "sparse/loops.h"
 #include "sparse/short_rows.h"
 #include "sum/tree.h"
@@ -11,7 +11,11 @@
 #define STN_TEMPLATE_TYPE stn_sum_short_rows
 #include "format/arithmetic_table.h"
 
-enum { DECODED = 1024 }; /* entries */
+/* Entries that are decoded together, and entries that may be read after them. */
+enum { DECODED = 1024, READ_AFTER = STN_LANES };
+
+/* An x of more bytes is not in the second-level cache. */
+enum { NEAR_BYTES = 384 << 10 };
 
 static stn_sum_short_rows *short_rows_of(const stn_rows *rows)
 {
@@ -37,10 +41,10 @@ DEFINE_SCALE(f32, float)
 
 static void decode(const stn_rows *rows, void *values, int64_t begin, int64_t count)
 {
-    const char *const codes = (const char *)rows->codes + begin * rows->run->bytes;
-    stn_prefetch_near((const void *)((uintptr_t)codes + (uintptr_t)stn_tuned_sparse),
-                      count * rows->run->bytes);
-    stn_run_decode(rows->run, values, codes, 1, count);
+    const int64_t bytes = stn_arithmetic_bytes(rows->run->arithmetic);
+    stn_run_decode(rows->run, values, (const char *)rows->codes + begin * rows->run->bytes, 1,
+                   count);
+    memset((char *)values + count * bytes, 0, (size_t)(READ_AFTER * bytes));
 }
 
 /* Multiplies the values of `count` rows from row r on by their scales. */
@@ -78,17 +82,33 @@ static const void *tile_of(const stn_rows *rows, int64_t r, int64_t begin, int64
     return decoded;
 }
 
+static stn_short_rows rows_from(const stn_rows *rows, const int64_t *start, int64_t count,
+                                int64_t entry, const void *x)
+{
+    const char *const codes = (const char *)rows->codes + entry * rows->run->bytes;
+    return (stn_short_rows){.start = start,
+                            .rows = count,
+                            .readable = rows->entries - entry,
+                            .values = codes,
+                            .x = x,
+                            .column = rows->index + entry,
+                            .codes = codes,
+                            .code_bytes = rows->run->bytes,
+                            .are_irregular = rows->are_irregular,
+                            .is_far = rows->x_bytes > NEAR_BYTES};
+}
+
 static double sum_long_row(const stn_rows *rows, int64_t r, const void *x)
 {
-    double levels[STN_TREE_LEVELS], decoded[STN_TILE_ELEMENTS], sum;
-    stn_sum_short_rows *const sum_rows = short_rows_of(rows);
+    double levels[STN_TREE_LEVELS], decoded[STN_TILE_ELEMENTS + READ_AFTER], sum;
     const int64_t end = rows->start[r + 1];
     stn_tree tree;
     stn_tree_begin(&tree, stn_add_of(rows->run->arithmetic), sizeof sum, 1, levels, 0);
     for (int64_t k = rows->start[r]; k < end; k += STN_TILE_ELEMENTS) {
         const int64_t left = end - k, held = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
-        sum_rows(&sum, tile_of(rows, r, k, held, decoded), rows->index + k, (int64_t[]){0, held}, 1,
-                 are_values(rows) ? rows->entries - k : held, x);
+        stn_short_rows tile = rows_from(rows, (int64_t[]){0, held}, 1, k, x);
+        tile.values = tile_of(rows, r, k, held, decoded);
+        short_rows_of(rows)(&sum, &tile);
         stn_tree_push(&tree, &sum, 0);
     }
     return *(double *)stn_tree_fold(&tree);
@@ -97,18 +117,16 @@ static double sum_long_row(const stn_rows *rows, int64_t r, const void *x)
 /* Returns the number of rows summed. */
 static int64_t sum_some(double *sums, const stn_rows *rows, int64_t r, int64_t count, const void *x)
 {
-    double decoded[DECODED];
+    double decoded[DECODED + READ_AFTER];
     const int64_t *const start = rows->start + r;
-    const void *values = (const char *)rows->codes + start[0] * rows->run->bytes;
-    int64_t readable = rows->entries - start[0];
+    stn_short_rows some = rows_from(rows, start, count, start[0], x);
     if (!are_values(rows)) {
-        count = count_decodable(start, count);
-        values = decoded;
-        readable = start[count] - start[0];
-        decode(rows, decoded, start[0], start[count] - start[0]);
-        scale_rows(rows, decoded, r, count);
+        some.rows = count_decodable(start, count);
+        some.values = decoded;
+        decode(rows, decoded, start[0], start[some.rows] - start[0]);
+        scale_rows(rows, decoded, r, some.rows);
     }
-    return short_rows_of(rows)(sums, values, rows->index + start[0], start, count, readable, x);
+    return short_rows_of(rows)(sums, &some);
 }
 
 void stn_sum_compressed_rows(double *sums, const stn_rows *rows, int64_t first, int64_t count,

@@ -1,9 +1,10 @@
 /* Sums of rows of up to a tile of entries in arithmetic STN_FORMAT, f64 or f32, on STN_ISA.
  *
- * Up to 32 entries, each lane has one product, and the sum is a tree of products. Rows of up to 16
- * entries have code for their number of entries, in which products stay in scalar registers: loads
- * of x cost as much as all other instructions together, and there is no chain of dependent
- * additions. Longer rows use vectors of lanes. */
+ * Up to 32 entries, each lane has one product, and the sum is a tree of products. Such rows have
+ * code for their number of entries, in which products stay in scalar registers: loads of x cost as
+ * much as all other instructions together, and there is no chain of dependent additions. If lengths
+ * vary without pattern, so that processors predict them wrongly, and in longer rows, each lane is
+ * one of a vector. Absent lanes are -0. */
 #include "sparse/short_rows.h"
 
 #include "format/vec.h"
@@ -11,7 +12,6 @@
 #include "sum/fold.h"
 
 typedef code value;
-enum { SCALAR_ENTRIES = 16 };
 
 #define OF__(name, format) name##_##format
 #define OF_(name, format)  OF__(name, format)
@@ -20,91 +20,100 @@ enum { SCALAR_ENTRIES = 16 };
 #define VECTOR_(format)    VECTOR__(format)
 
 typedef VECTOR_(STN_FORMAT) vector;
+enum { WIDTH = sizeof(vector) / sizeof(value), VECTORS = STN_LANES / WIDTH };
+enum { FETCHED = STN_LINE / sizeof(double) }; /* entries of a line of values */
 
-/* A row. Vectors may be read from entries before `readable`. */
+/* Entries from the current row on. */
 typedef struct entries {
     const value *values, *x;
     const int32_t *column;
-    int64_t count, readable;
+    const char *codes;
 } entries;
 
-/* Prefetches the lines that contain the values and columns of subsequent rows. */
-STN_FN void fetch_values(const value *values)
+/* Prefetches the lines that contain the codes and columns of subsequent rows, at a distance of
+ * `count` entries from these: short rows are summed faster than hardware prefetchers follow. */
+STN_FN void fetch_ahead(const char *codes, int64_t code_bytes, const int32_t *column, int count)
 {
-    __builtin_prefetch((const void *)((uintptr_t)values + (uintptr_t)stn_tuned_sparse), 0, 3);
+    const uintptr_t ahead = (uintptr_t)stn_tuned_sparse;
+    for (int e = 0; e < count; e += FETCHED) {
+        const uintptr_t from = (uintptr_t)codes + (uintptr_t)(e * code_bytes);
+        __builtin_prefetch((const void *)(from + ahead), 0, 3);
+        if (e % (2 * FETCHED) == 0)
+            __builtin_prefetch((const void *)((uintptr_t)(column + e) + ahead / 2), 0, 3);
+    }
 }
 
-STN_FN void fetch_columns(const int32_t *column)
-{
-    const uintptr_t ahead = (uintptr_t)stn_tuned_sparse / sizeof(value) * sizeof *column;
-    __builtin_prefetch((const void *)((uintptr_t)column + ahead), 0, 3);
-}
+/* ---- up to 32 entries, whose number is a constant ---- */
 
-/* ---- rows of up to 16 entries, whose number is a constant ---- */
-
-STN_FN value product(entries row, int e)
+STN_FN value product(const value *values, const int32_t *column, const value *x, int count, int e)
 {
-    return row.values[e] * row.x[row.column[e]];
+    (void)count;
+    return values[e] * x[column[e]];
 }
 
 /* Sums of products e, e + step, e + 2 step, ...: without arrays, which compilers keep in memory. */
 #define DEFINE_TREE(step, subtree)                                                                 \
-    STN_FN value tree_##step(entries row, int e)                                                   \
+    STN_FN value tree_##step(const value *values, const int32_t *column, const value *x,           \
+                             int count, int e)                                                     \
     {                                                                                              \
-        const value sum = subtree(row, e);                                                         \
-        return e + step < row.count ? sum + subtree(row, e + step) : sum;                          \
+        const value sum = subtree(values, column, x, count, e);                                    \
+        return e + step < count ? sum + subtree(values, column, x, count, e + step) : sum;         \
     }
-DEFINE_TREE(8, product)
+DEFINE_TREE(16, product)
+DEFINE_TREE(8, tree_16)
 DEFINE_TREE(4, tree_8)
 DEFINE_TREE(2, tree_4)
 DEFINE_TREE(1, tree_2)
 
-/* ---- longer rows: vectors of lanes ---- */
+/* ---- vectors of lanes ---- */
 
-enum { WIDTH = sizeof(vector) / sizeof(value), VECTORS = STN_LANES / WIDTH };
-
-STN_FN vf64 gather_f64(const double *x, const int32_t *column)
+/* Up to `most` lanes are used. */
+STN_FN vf64 gather_f64(const double *x, const int32_t *column, int64_t most)
 {
+    (void)most;
     return v_gather_half_f64(x, column);
 }
 
-STN_FN vf32 gather_f32(const float *x, const int32_t *column)
+STN_FN vf32 gather_f32(const float *x, const int32_t *column, int64_t most)
 {
-    return v_gather_f32(x, column, WIDTH);
+    return v_gather_f32(x, column, most);
 }
 
-STN_FN vector add_products(vector sums, const value *values, const value *x, const int32_t *column)
+/* Gather instructions take longer, but wait for more loads at once. */
+STN_FN vector gather_lanes(const value *x, const int32_t *column, int is_far)
+{
+    return is_far ? OF(v_gather_far)(x, column) : OF(gather)(x, column, WIDTH);
+}
+
+STN_FN vf64 choose_f64(vf64 yes, vf64 no, unsigned mask)
+{
+    return v_choose_half_f64(yes, no, mask);
+}
+
+STN_FN vf32 choose_f32(vf32 yes, vf32 no, unsigned mask)
+{
+    return v_choose_f32(yes, no, mask);
+}
+
+STN_FN vector load(const value *values)
 {
     vector some;
     memcpy(&some, values, sizeof some);
-    return OF(v_fma)(some, OF(gather)(x, column), sums);
+    return some;
 }
 
-/* The last entries of a matrix are padded. */
-static __attribute__((noinline)) vector add_last(vector sums, const value *values, const value *x,
-                                                 const int32_t *column, int64_t count)
-{
-    value some_values[WIDTH] = {0};
-    int32_t some_columns[WIDTH] = {0};
-    memcpy(some_values, values, (size_t)count * sizeof *values);
-    memcpy(some_columns, column, (size_t)count * sizeof *column);
-    return OF(v_first)(add_products(sums, some_values, x, some_columns), sums, count);
-}
+/* Entries of less than 32, padded so that all lanes can be read. */
+typedef struct padded {
+    value values[STN_LANES];
+    int32_t column[STN_LANES];
+} padded;
 
-/* Adds up to WIDTH products, of entries from e on, to vector v. */
-STN_FN vector add_entries(vector sums, entries row, int64_t e, int v)
+static __attribute__((noinline)) void pad(padded *result, const value *values,
+                                          const int32_t *column, int64_t count)
 {
-    const value *const values = row.values + e;
-    const int32_t *const column = row.column + e;
-    if (v * WIDTH * (int)sizeof *values % STN_LINE == 0)
-        fetch_values(values);
-    if (v * WIDTH * (int)sizeof *column % STN_LINE == 0)
-        fetch_columns(column);
-    if (row.count - e >= WIDTH)
-        return add_products(sums, values, row.x, column);
-    if (e < row.readable)
-        return OF(v_first)(add_products(sums, values, row.x, column), sums, row.count - e);
-    return add_last(sums, values, row.x, column, row.count - e);
+    memset(result, 0, sizeof *result);
+    memcpy(result->values, values, (size_t)count * sizeof *values);
+    memcpy(result->column, column, (size_t)count * sizeof *column);
 }
 
 /* Statements for each vector, with constant indices: in loops, compilers keep vectors in memory. */
@@ -113,34 +122,44 @@ STN_FN vector add_entries(vector sums, entries row, int64_t e, int v)
 #define CLEAR(v)                                                                                   \
     if ((v) < VECTORS)                                                                             \
         lanes[v] = OF(v_set)((value)-0.0);
-#define ADD_WHOLE(v)                                                                               \
+#define ADD(v)                                                                                     \
     if ((v) < VECTORS)                                                                             \
-        lanes[v] = add_entries(lanes[v], whole, (v)*WIDTH, v);
-#define ADD_REST(v)                                                                                \
-    if ((v) < VECTORS && (v)*WIDTH < row.count)                                                    \
-        lanes[v] = add_entries(lanes[v], row, (v)*WIDTH, v);
+        lanes[v] = OF(v_fma)(load(values + (v)*WIDTH),                                             \
+                             gather_lanes(x, column + (v)*WIDTH, is_far), lanes[v]);
+#define ADD_PRESENT(v)                                                                             \
+    if ((v) < VECTORS && (v)*WIDTH < count) {                                                      \
+        const vector before = lanes[v];                                                            \
+        ADD(v)                                                                                     \
+        lanes[v] = OF(choose)(lanes[v], before, present >> (v)*WIDTH % STN_LANES);                 \
+    }
 #define FOLD(half, v)                                                                              \
     if ((half) < VECTORS && (v) < (half))                                                          \
         lanes[v] = OF(v_add)(lanes[v], lanes[(v) + (half)]);
 #define FOLD_8(v) FOLD(8, v)
 #define FOLD_4(v) FOLD(4, v)
 
-/* The arguments are scalars, because structs are passed in memory. */
-static __attribute__((noinline)) value sum_lanes(const value *values, const int32_t *column,
-                                                 int64_t count, int64_t readable, const value *x)
+STN_FN value sum_vectors(const value *values, const int32_t *column, int64_t count,
+                         const int32_t *end, const value *x, const char *codes, int64_t code_bytes,
+                         int is_far)
 {
-    entries row = {values, x, column, count, readable};
     vector lanes[STN_LANES];
+    padded last;
     FOR_VECTORS(CLEAR)
-    while (row.count >= STN_LANES) {
-        const entries whole = {row.values, row.x, row.column, STN_LANES, 0};
-        FOR_VECTORS(ADD_WHOLE)
-        row.values += STN_LANES;
-        row.column += STN_LANES;
-        row.count -= STN_LANES;
-        row.readable -= STN_LANES;
+    for (; count >= STN_LANES; count -= STN_LANES) {
+        if (is_far)
+            fetch_ahead(codes, code_bytes, column, STN_LANES);
+        FOR_VECTORS(ADD)
+        values += STN_LANES;
+        column += STN_LANES;
+        codes += STN_LANES * code_bytes;
     }
-    FOR_VECTORS(ADD_REST)
+    const unsigned present = (1u << count) - 1;
+    if (column + STN_LANES > end) {
+        pad(&last, values, column, count);
+        values = last.values;
+        column = last.column;
+    }
+    FOR_VECTORS(ADD_PRESENT)
     // clang-format off
     FOR_4(FOLD_8, 0) FOR_4(FOLD_8, 4)
     FOR_4(FOLD_4, 0)
@@ -150,29 +169,99 @@ static __attribute__((noinline)) value sum_lanes(const value *values, const int3
         return (value)OF(v_sum)(lanes[0]);
 }
 
+/* The arguments are scalars, because structs are passed in memory. */
+static __attribute__((noinline)) value sum_far(const value *values, const int32_t *column,
+                                               int64_t count, const int32_t *end, const value *x,
+                                               const char *codes, int64_t code_bytes)
+{
+    return sum_vectors(values, column, count, end, x, codes, code_bytes, 1);
+}
+
+static __attribute__((noinline)) value sum_near(const value *values, const int32_t *column,
+                                                int64_t count, const int32_t *end, const value *x,
+                                                const char *codes, int64_t code_bytes)
+{
+    return sum_vectors(values, column, count, end, x, codes, code_bytes, 0);
+}
+
+/* ---- rows of few entries without branches ---- */
+
+enum { FEW = 8 };
+
+#define MULTIPLY(v)                                                                                \
+    if ((v)*WIDTH < FEW)                                                                           \
+        lanes[v] = OF(choose)(                                                                     \
+            OF(v_mul)(load(values + (v)*WIDTH), OF(gather)(x, column + (v)*WIDTH, FEW)),           \
+            OF(v_set)((value)-0.0), present >> (v)*WIDTH % STN_LANES);
+#define FOLD_FEW(half, v)                                                                          \
+    if ((half)*WIDTH < FEW && (v) < (half))                                                        \
+        lanes[v] = OF(v_add)(lanes[v], lanes[(v) + (half)]);
+
+/* A row of up to 8 entries; 32 are readable. */
+STN_FN value sum_few(const value *values, const int32_t *column, int64_t count, const value *x)
+{
+    static const value of_none[2] = {(value)-0.0, 0}; /* the sum of an empty row is +0 */
+    const unsigned present = (1u << count) - 1;
+    vector lanes[STN_LANES];
+    // clang-format off
+    FOR_4(MULTIPLY, 0)
+    FOLD_FEW(2, 0) FOLD_FEW(2, 1)
+    FOLD_FEW(1, 0)
+        // clang-format on
+        return (value)OF(v_sum)(lanes[0]) +
+        of_none[count == 0];
+}
+
 /* ---- all rows ---- */
 
-/* Adds rows of the same number of entries, a constant. Rows of stencils have one for long. Their
- * entries are prefetched: short rows are summed faster than hardware prefetchers follow. */
+/* Rows of the same number of entries, a constant. Rows of stencils have one for long. */
 #define CASE(n)                                                                                    \
     case n:                                                                                        \
         do {                                                                                       \
-            fetch_values(values);                                                                  \
-            fetch_columns(column);                                                                 \
-            sums[r++] = (double)tree_1((entries){values, x, column, n, 0}, 0);                     \
+            fetch_ahead(codes, code_bytes, column, n);                                             \
+            sums[r++] = (double)tree_1(values, column, x, n, 0);                                   \
             values += n;                                                                           \
             column += n;                                                                           \
-            readable -= n;                                                                         \
+            codes += (n)*code_bytes;                                                               \
         } while (r < rows && start[r + 1] - start[r] == n);                                        \
         break;
+#define CASE_4(n)  CASE(n) CASE(n + 1) CASE(n + 2) CASE(n + 3)
+#define CASE_12(n) CASE_4(n) CASE_4(n + 4) CASE_4(n + 8)
+
+/* Sums rows up to one that has more than a tile of entries, and returns their number. */
+static int64_t sum_irregular(double *sums, const stn_short_rows *these)
+{
+    const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
+    const int32_t *column = these->column, *const end = column + these->readable;
+    const value *values = these->values, *const x = these->x;
+    const char *codes = these->codes;
+    int64_t r = 0;
+    for (; r < rows && start[r + 1] - start[r] <= STN_TILE_ELEMENTS; r++) {
+        const int64_t count = start[r + 1] - start[r];
+        if (count <= FEW && column + STN_LANES <= end) {
+            fetch_ahead(codes, code_bytes, column, FEW);
+            sums[r] = (double)sum_few(values, column, count, x);
+        } else {
+            sums[r] = count == 0 ? 0.0
+                                 : (double)(these->is_far ? sum_far : sum_near)(
+                                       values, column, count, end, x, codes, code_bytes);
+        }
+        values += count;
+        column += count;
+        codes += count * code_bytes;
+    }
+    return r;
+}
 
 extern stn_sum_short_rows STN_INSTANCE(stn_short_rows);
-int64_t STN_INSTANCE(stn_short_rows)(double *sums, const void *all_values, const int32_t *column,
-                                     const int64_t *start, int64_t rows, int64_t readable,
-                                     const void *x_values)
+int64_t STN_INSTANCE(stn_short_rows)(double *sums, const stn_short_rows *these)
 {
-    const value *values = all_values;
-    const value *const x = x_values;
+    const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
+    const int32_t *column = these->column, *const end = column + these->readable;
+    const value *values = these->values, *const x = these->x;
+    const char *codes = these->codes;
+    if (these->are_irregular)
+        return sum_irregular(sums, these);
     for (int64_t r = 0; r < rows;) {
         const int64_t count = start[r + 1] - start[r];
         if (count <= 4)
@@ -180,33 +269,24 @@ int64_t STN_INSTANCE(stn_short_rows)(double *sums, const void *all_values, const
             case 0:
                 sums[r++] = 0.0;
                 break;
-                CASE(1)
-                CASE(2)
-                CASE(3)
-                CASE(4)
+                CASE_4(1)
+            }
+        else if (count <= 8)
+            switch (count) {
+                CASE_4(5)
             }
         else
             switch (count) {
-                CASE(5)
-                CASE(6)
-                CASE(7)
-                CASE(8)
-                CASE(9)
-                CASE(10)
-                CASE(11)
-                CASE(12)
-                CASE(13)
-                CASE(14)
-                CASE(15)
-                CASE(16)
+                CASE_12(9)
+                CASE_12(21)
             default:
                 if (count > STN_TILE_ELEMENTS)
                     return r;
-                sums[r] = (double)sum_lanes(values, column, count, readable - WIDTH + 1, x);
-                r++;
+                sums[r++] = (double)(these->is_far ? sum_far : sum_near)(values, column, count, end,
+                                                                         x, codes, code_bytes);
                 values += count;
                 column += count;
-                readable -= count;
+                codes += count * code_bytes;
             }
     }
     return rows;

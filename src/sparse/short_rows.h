@@ -4,13 +4,24 @@
 
 #include <stdint.h>
 
+/* Consecutive rows. Row r has start[r + 1] - start[r] entries; values and columns begin with those
+ * of row 0. Values and x are of the arithmetic type. `readable` entries may be read. `codes` are
+ * those that the values are decoded from, with `code_bytes` each, or the values: subsequent codes
+ * are prefetched. */
+typedef struct stn_short_rows {
+    const int64_t *start;
+    int64_t rows, readable;
+    const void *values, *x;
+    const int32_t *column;
+    const char *codes;
+    int64_t code_bytes;
+    int are_irregular; /* processors cannot predict their lengths */
+    int is_far;        /* x does not fit into the second-level cache */
+} stn_short_rows;
+
 /* sums[r] is the sum of values[k] * x[column[k]] over the entries of row r, in the order of
- * doc/order.md, for up to `count` rows. Row r has start[r + 1] - start[r] entries; values and
- * columns begin with those of row 0. Values and x are of the arithmetic type. Stops at the first
- * row of more than STN_TILE_ELEMENTS entries, and returns the number of rows before it. `readable`
- * entries may be read. */
-typedef int64_t stn_sum_short_rows(double *sums, const void *values, const int32_t *column,
-                                   const int64_t *start, int64_t count, int64_t readable,
-                                   const void *x);
+ * doc/order.md. Stops at the first row of more than STN_TILE_ELEMENTS entries, and returns the
+ * number of rows before it. */
+typedef int64_t stn_sum_short_rows(double *sums, const stn_short_rows *rows);
 
 #endif

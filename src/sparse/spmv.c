@@ -134,15 +134,18 @@ static void set_rows(spmv_job *job, const stn_run *run)
                            .index = is_sliced ? a->slice_word : a->column,
                            .codes = a->values,
                            .run = run,
-                           .entries = is_sliced ? a->slots : a->entries};
+                           .entries = is_sliced ? a->slots : a->entries,
+                           .x_bytes = a->columns * stn_arithmetic_bytes(job->arithmetic)};
 }
 
 static stn_status set_matrix(const stn_exec *exec, spmv_job *job, const stn_run *run)
 {
     const stn_matrix *const a = job->a;
     set_rows(job, run);
-    if (a->kind == STN_MATRIX_CSR)
+    if (a->kind == STN_MATRIX_CSR) {
         STN_TRY(stn_starts_init(&job->starts, "stn_spmv", a));
+        job->rows.are_irregular = stn_starts_are_irregular(&job->starts);
+    }
     return stn_view_is_empty(&a->scales)
                ? STN_OK
                : stn_reader_init(&job->scales, "stn_spmv", exec, job->arithmetic, &a->scales);

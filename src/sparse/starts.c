@@ -65,6 +65,23 @@ const int64_t *stn_starts_read(const stn_starts *starts, int64_t *buffer, int64_
     return buffer;
 }
 
+int stn_starts_are_irregular(const stn_starts *starts)
+{
+    enum { REMEMBERED = 1 << 17, PLACES = 8, ROWS = 16 };
+    int64_t changes = 0;
+    if (starts->is_found || starts->rows < PLACES * (ROWS + 2) ||
+        stn_start_at(starts, starts->rows) <= REMEMBERED)
+        return 0;
+    for (int64_t place = 0; place < PLACES; place++) {
+        int64_t buffer[ROWS + 2];
+        const int64_t *const start =
+            stn_starts_read(starts, buffer, starts->rows / PLACES * place, ROWS + 2);
+        for (int k = 0; k < ROWS; k++)
+            changes += start[k + 2] - start[k + 1] != start[k + 1] - start[k];
+    }
+    return changes > PLACES * ROWS / 2;
+}
+
 int64_t stn_starts_share(const stn_starts *starts, int64_t part, int64_t parts)
 {
     const int64_t work = stn_start_at(starts, starts->rows) + starts->rows;

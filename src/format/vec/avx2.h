@@ -192,6 +192,15 @@ STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
     const __m128 low = v_gather_half_f32(x, index);
     return _mm256_set_m128(count > 4 ? v_gather_half_f32(x, index + 4) : low, low);
 }
+/* A whole register, by gather instructions. */
+STN_FN vf64 v_gather_far_f64(const double *x, const int32_t *index)
+{
+    return _mm256_i32gather_pd(x, _mm_loadu_si128((const __m128i *)(const void *)index), 8);
+}
+STN_FN vf32 v_gather_far_f32(const float *x, const int32_t *index)
+{
+    return _mm256_i32gather_ps(x, _mm256_loadu_si256((const __m256i *)(const void *)index), 4);
+}
 /* Lanes below `count` from `some`, the others from `rest`. */
 STN_FN vf64 v_first_f64(vf64 some, vf64 rest, int64_t count)
 {

@@ -162,10 +162,16 @@ STN_FN vf64 v_fma_f64(vf64 a, vf64 b, vf64 c)
 
 /* ---- x[index[k]] of half a piece or a whole one, and the first lanes of a register ----
  * Sequential loads: gather instructions are slower on the processors measured. */
+STN_FN __m256d v_gather_4_f64(const double *x, const int32_t *index)
+{
+    const __m128d low = _mm_loadh_pd(_mm_load_sd(x + index[0]), x + index[1]);
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(low),
+                                _mm_loadh_pd(_mm_load_sd(x + index[2]), x + index[3]), 1);
+}
 STN_FN vf64 v_gather_half_f64(const double *x, const int32_t *index)
 {
-    return _mm512_setr_pd(x[index[0]], x[index[1]], x[index[2]], x[index[3]], x[index[4]],
-                          x[index[5]], x[index[6]], x[index[7]]);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(v_gather_4_f64(x, index)),
+                              v_gather_4_f64(x, index + 4), 1);
 }
 STN_FN __m256 v_gather_half_f32(const float *x, const int32_t *index)
 {
@@ -189,6 +195,15 @@ STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
 {
     const __m512 low = _mm512_castps256_ps512(v_gather_half_f32(x, index));
     return count > 8 ? _mm512_insertf32x8(low, v_gather_half_f32(x, index + 8), 1) : low;
+}
+/* A whole register, by gather instructions. */
+STN_FN vf64 v_gather_far_f64(const double *x, const int32_t *index)
+{
+    return _mm512_i32gather_pd(_mm256_loadu_si256((const __m256i *)(const void *)index), x, 8);
+}
+STN_FN vf32 v_gather_far_f32(const float *x, const int32_t *index)
+{
+    return _mm512_i32gather_ps(_mm512_loadu_si512(index), x, 4);
 }
 /* Lanes below `count` from `some`, the others from `rest`. */
 STN_FN vf64 v_first_f64(vf64 some, vf64 rest, int64_t count)

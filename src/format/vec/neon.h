@@ -174,6 +174,14 @@ STN_FN vf32 v_gather_f32(const float *x, const int32_t *index, int64_t count)
     (void)count;
     return (vf32){x[index[0]], x[index[1]], x[index[2]], x[index[3]]};
 }
+STN_FN vf64 v_gather_far_f64(const double *x, const int32_t *index)
+{
+    return v_gather_half_f64(x, index);
+}
+STN_FN vf32 v_gather_far_f32(const float *x, const int32_t *index)
+{
+    return v_gather_f32(x, index, 4);
+}
 /* Lanes below `count` from `some`, the others from `rest`. */
 STN_FN vf64 v_first_f64(vf64 some, vf64 rest, int64_t count)
 {
