@@ -12,7 +12,7 @@
 #include "format/arithmetic_table.h"
 
 /* Entries that are decoded together, and entries that may be read after them. */
-enum { DECODED = 1024, READ_AFTER = STN_LANES };
+enum { DECODED = 512, READ_AFTER = STN_LANES };
 
 /* An x of more bytes is not in the second-level cache. */
 enum { NEAR_BYTES = 384 << 10 };
