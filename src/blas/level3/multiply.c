@@ -63,6 +63,23 @@ static int is_of_system(const stn_product *p, const multiplication *m)
            stn_system_gemm_supports(arithmetic, m->c);
 }
 
+/* Returns 0 unless one factor is symmetric, and the library multiplies it. */
+static int mirror_by_system(const stn_blas_call *call, const multiplication *m)
+{
+    const int is_right = m->b.shape == STN_FACTOR_MIRRORED;
+    const stn_factor *const mirrored = is_right ? &m->b : &m->a;
+    const stn_system_call of = {.arithmetic = call->arithmetic,
+                                .side = is_right ? STN_SIDE_RIGHT : STN_SIDE_LEFT,
+                                .triangle = mirrored->triangle,
+                                .is_hermitian = mirrored->is_hermitian,
+                                .alpha = m->alpha,
+                                .beta = m->beta,
+                                .a = mirrored->view,
+                                .b = is_right ? m->a.view : m->b.view,
+                                .c = m->c};
+    return mirrored->shape == STN_FACTOR_MIRRORED && stn_system_symm(&of);
+}
+
 static stn_status multiply(const stn_blas_call *call, const multiplication *m)
 {
     stn_product p;
@@ -71,6 +88,8 @@ static stn_status multiply(const stn_blas_call *call, const multiplication *m)
     if (stn_blas_is(call->arithmetic, m->alpha, 0.0))
         return stn_blas_scale(call, m->beta, m->c);
     STN_TRY(stn_product_init(&p, call, &m->a, &m->b));
+    if (p.way == STN_BY_SYSTEM && mirror_by_system(call, m))
+        return STN_OK;
     if (is_of_system(&p, m)) {
         stn_system_gemm(call->arithmetic, m->alpha, m->a.view, m->b.view, m->beta, m->c);
         return STN_OK;

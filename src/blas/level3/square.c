@@ -1,5 +1,6 @@
 /* syrk, herk, syr2k, her2k: blocks of one triangle of the result. */
 #include "blas/level3/product.h"
+#include "blas/level3/system.h"
 #include "core/modes.h"
 #include "core/status.h"
 #include "steno/kernel.h"
@@ -233,6 +234,21 @@ static stn_status update(const stn_blas_call *call, int kinds, square *s)
         return STN_OK;
     if (stn_blas_is(call->arithmetic, s->alpha, 0.0))
         return scale(call, s);
+    if (s->a->extent[1] > 0 && stn_exec_has_loops(call->exec)) {
+        const stn_system_call of = {.arithmetic = call->arithmetic,
+                                    .triangle = s->triangle,
+                                    .is_hermitian = s->is_hermitian,
+                                    .conj = s->conj,
+                                    .alpha = s->alpha,
+                                    .beta = s->beta,
+                                    .a = s->a,
+                                    .b = s->has_two ? s->b : NULL,
+                                    .c = s->c};
+        int has_system;
+        STN_TRY(stn_system_gemm_find(call->name, &has_system));
+        if (has_system && stn_system_syrk(&of))
+            return STN_OK;
+    }
     stn_status status = STN_OK;
     for (int k = 0; k <= s->has_two && status == STN_OK; k++)
         status = init_product(call, s, k, &turned[k], &s->products[k]);

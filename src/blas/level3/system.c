@@ -35,6 +35,11 @@ static struct {
     gemm_complex *zgemm, *cgemm;
 } functions;
 
+/* The other functions by their names without the letter, for f64, f32, c128 and c64; NULL: none. */
+enum { SYMM, HEMM, SYRK, HERK, SYR2K, HER2K, TRMM, TRSM, OTHERS };
+typedef void any_function(void);
+static any_function *others[OTHERS][4];
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_found;
 static stn_status failed;
@@ -67,6 +72,18 @@ static int find(void *library, const char *name, void *function)
     return symbol != NULL;
 }
 
+static void find_others(void *library)
+{
+    static const char names[OTHERS][8] = {"symm",  "hemm",  "syrk", "herk",
+                                          "syr2k", "her2k", "trmm", "trsm"};
+    char name[20];
+    for (int k = 0; k < OTHERS; k++)
+        for (int type = 0; type < 4; type++) {
+            (void)snprintf(name, sizeof name, "cblas_%c%s", "dszc"[type], names[k]);
+            (void)find(library, name, &others[k][type]);
+        }
+}
+
 /* Returns what is wrong with a library, or NULL. One that depends on this library would call it
  * recursively. */
 static const char *find_functions(void *library)
@@ -78,6 +95,7 @@ static const char *find_functions(void *library)
         !find(library, "cblas_zgemm", &functions.zgemm) ||
         !find(library, "cblas_cgemm", &functions.cgemm))
         return "it must export cblas_dgemm, cblas_sgemm, cblas_zgemm and cblas_cgemm";
+    find_others(library);
     return NULL;
 }
 
@@ -172,4 +190,198 @@ void stn_system_gemm(stn_format arithmetic, stn_c128 alpha, const stn_view *a, c
     else
         functions.cgemm(major, a_turned, b_turned, m, n, k, &narrow[0], a->data, a_step, b->data,
                         b_step, &narrow[1], c->data, c_step);
+}
+
+/* ---- the other functions ---- */
+
+enum { UPPER = 121, LOWER = 122, NON_UNIT = 131, UNIT = 132, LEFT = 141, RIGHT = 142 };
+enum { CONJ_TRANS = 113 };
+
+/* Arguments of every function: scalars for each type, layout, and the matrices' steps. */
+typedef struct arguments {
+    any_function *function;
+    int type, order, is_turned; /* a and b are stored in the other order than c */
+    stn_c128 alpha, beta;
+    stn_c64 narrow_alpha, narrow_beta;
+    int64_t a_step, b_step, c_step;
+} arguments;
+
+static int type_of(stn_format arithmetic)
+{
+    return arithmetic == STN_F64 ? 0 : arithmetic == STN_F32 ? 1 : arithmetic == STN_C128 ? 2 : 3;
+}
+
+/* Returns 0 if the library lacks the function or does not support the views. */
+static int set_arguments(arguments *to, const stn_system_call *call, int function)
+{
+    *to = (arguments){.type = type_of(call->arithmetic),
+                      .alpha = call->alpha,
+                      .beta = call->beta,
+                      .narrow_alpha = {(float)call->alpha.re, (float)call->alpha.im},
+                      .narrow_beta = {(float)call->beta.re, (float)call->beta.im}};
+    to->function = others[function][to->type];
+    if (!to->function || !stn_system_gemm_supports(call->arithmetic, call->a) ||
+        !stn_system_gemm_supports(call->arithmetic, call->c) ||
+        (call->b && !stn_system_gemm_supports(call->arithmetic, call->b)))
+        return 0;
+    const int along = along_of(call->c, &to->c_step);
+    to->order = along == 1 ? ROW_MAJOR : COLUMN_MAJOR;
+    to->is_turned = along_of(call->a, &to->a_step) != along;
+    if (call->b)
+        (void)along_of(call->b, &to->b_step);
+    return 1;
+}
+
+/* Types of functions with these scalars: f64, f32, complex, or one complex and one real. */
+#define DECLARE_OTHERS(scalars, first, second)                                                     \
+    typedef void symm_##scalars(int order, int side, int uplo, blas_size m, blas_size n,           \
+                                first alpha, const void *a, blas_size a_step, const void *b,       \
+                                blas_size b_step, second beta, void *c, blas_size c_step);         \
+    typedef void syrk_##scalars(int order, int uplo, int trans, blas_size n, blas_size k,          \
+                                first alpha, const void *a, blas_size a_step, second beta,         \
+                                void *c, blas_size c_step);                                        \
+    typedef void syr2k_##scalars(int order, int uplo, int trans, blas_size n, blas_size k,         \
+                                 first alpha, const void *a, blas_size a_step, const void *b,      \
+                                 blas_size b_step, second beta, void *c, blas_size c_step);
+DECLARE_OTHERS(f64, double, double)
+DECLARE_OTHERS(f32, float, float)
+DECLARE_OTHERS(complex, const void *, const void *)
+DECLARE_OTHERS(c128_f64, const void *, double)
+DECLARE_OTHERS(c64_f32, const void *, float)
+#define DECLARE_TRIANGULAR(scalar, number)                                                         \
+    typedef void triangular_##scalar(int order, int side, int uplo, int trans, int diag,           \
+                                     blas_size m, blas_size n, number alpha, const void *a,        \
+                                     blas_size a_step, void *b, blas_size b_step);
+DECLARE_TRIANGULAR(f64, double)
+DECLARE_TRIANGULAR(f32, float)
+DECLARE_TRIANGULAR(complex, const void *)
+
+static const void *alpha_of(const arguments *t)
+{
+    return t->type == 2 ? (const void *)&t->alpha : &t->narrow_alpha;
+}
+
+static const void *beta_of(const arguments *t)
+{
+    return t->type == 2 ? (const void *)&t->beta : &t->narrow_beta;
+}
+
+static int triangle_of(stn_triangle triangle)
+{
+    return triangle == STN_UPPER ? UPPER : LOWER;
+}
+
+/* A symmetric matrix in the other order is its other triangle; a Hermitian one is not. */
+int stn_system_symm(const stn_system_call *call)
+{
+    arguments t;
+    int64_t unused;
+    if (!set_arguments(&t, call, call->is_hermitian ? HEMM : SYMM) ||
+        (along_of(call->b, &unused) == 1) != (t.order == ROW_MAJOR) ||
+        (t.is_turned && call->is_hermitian))
+        return 0;
+    const int side = call->side == STN_SIDE_LEFT ? LEFT : RIGHT;
+    const int uplo = triangle_of(t.is_turned ? (stn_triangle)!call->triangle : call->triangle);
+    const int64_t m = call->c->extent[0], n = call->c->extent[1];
+    const void *const a = call->a->data, *const b = call->b->data;
+    if (t.type == 0)
+        ((symm_f64 *)t.function)(t.order, side, uplo, m, n, t.alpha.re, a, t.a_step, b, t.b_step,
+                                 t.beta.re, call->c->data, t.c_step);
+    else if (t.type == 1)
+        ((symm_f32 *)t.function)(t.order, side, uplo, m, n, t.narrow_alpha.re, a, t.a_step, b,
+                                 t.b_step, t.narrow_beta.re, call->c->data, t.c_step);
+    else
+        ((symm_complex *)t.function)(t.order, side, uplo, m, n, alpha_of(&t), a, t.a_step, b,
+                                     t.b_step, beta_of(&t), call->c->data, t.c_step);
+    return 1;
+}
+
+static void run_syrk(const stn_system_call *call, const arguments *t, int trans)
+{
+    const int uplo = triangle_of(call->triangle), is_wide = t->type == 0 || t->type == 2;
+    const int64_t n = call->c->extent[0], k = call->a->extent[1];
+    const void *const a = call->a->data;
+    void *const c = call->c->data;
+    if (t->type < 2 || call->is_hermitian) {
+        if (is_wide)
+            ((syrk_f64 *)t->function)(t->order, uplo, trans, n, k, t->alpha.re, a, t->a_step,
+                                      t->beta.re, c, t->c_step);
+        else
+            ((syrk_f32 *)t->function)(t->order, uplo, trans, n, k, t->narrow_alpha.re, a, t->a_step,
+                                      t->narrow_beta.re, c, t->c_step);
+    } else {
+        ((syrk_complex *)t->function)(t->order, uplo, trans, n, k, alpha_of(t), a, t->a_step,
+                                      beta_of(t), c, t->c_step);
+    }
+}
+
+static void run_syr2k(const stn_system_call *call, const arguments *t, int trans)
+{
+    const int uplo = triangle_of(call->triangle);
+    const int64_t n = call->c->extent[0], k = call->a->extent[1];
+    const void *const a = call->a->data, *const b = call->b->data;
+    void *const c = call->c->data;
+    if (t->type == 0)
+        ((syr2k_f64 *)t->function)(t->order, uplo, trans, n, k, t->alpha.re, a, t->a_step, b,
+                                   t->b_step, t->beta.re, c, t->c_step);
+    else if (t->type == 1)
+        ((syr2k_f32 *)t->function)(t->order, uplo, trans, n, k, t->narrow_alpha.re, a, t->a_step, b,
+                                   t->b_step, t->narrow_beta.re, c, t->c_step);
+    else if (!call->is_hermitian)
+        ((syr2k_complex *)t->function)(t->order, uplo, trans, n, k, alpha_of(t), a, t->a_step, b,
+                                       t->b_step, beta_of(t), c, t->c_step);
+    else if (t->type == 2)
+        ((syr2k_c128_f64 *)t->function)(t->order, uplo, trans, n, k, alpha_of(t), a, t->a_step, b,
+                                        t->b_step, t->beta.re, c, t->c_step);
+    else
+        ((syr2k_c64_f32 *)t->function)(t->order, uplo, trans, n, k, alpha_of(t), a, t->a_step, b,
+                                       t->b_step, t->narrow_beta.re, c, t->c_step);
+}
+
+/* Does b have the order of a? */
+static int has_order_of_a(const stn_view *b, const arguments *t)
+{
+    int64_t unused;
+    const int is_row_major = along_of(b, &unused) == 1;
+    return (is_row_major == (t->order == ROW_MAJOR)) == !t->is_turned;
+}
+
+int stn_system_syrk(const stn_system_call *call)
+{
+    arguments t;
+    const int is_hermitian = call->is_hermitian;
+    const int function = call->b ? (is_hermitian ? HER2K : SYR2K) : (is_hermitian ? HERK : SYRK);
+    if (!set_arguments(&t, call, function) || (call->b && !has_order_of_a(call->b, &t)) ||
+        (is_hermitian && t.is_turned != (call->conj == STN_CONJUGATE)))
+        return 0;
+    const int trans = !t.is_turned ? NO_TRANS : is_hermitian ? CONJ_TRANS : TRANS;
+    (call->b ? run_syr2k : run_syrk)(call, &t, trans);
+    return 1;
+}
+
+int stn_system_triangular(const stn_system_call *call, int solves)
+{
+    arguments t;
+    if (!set_arguments(&t, call, solves ? TRSM : TRMM))
+        return 0;
+    const int is_conjugated = t.type >= 2 && call->conj == STN_CONJUGATE;
+    if (is_conjugated && !t.is_turned)
+        return 0;
+    /* The stored triangle is the other one if the matrix is transposed. */
+    const int uplo = triangle_of(t.is_turned ? (stn_triangle)!call->triangle : call->triangle);
+    const int trans = !t.is_turned ? NO_TRANS : is_conjugated ? CONJ_TRANS : TRANS;
+    const int side = call->side == STN_SIDE_LEFT ? LEFT : RIGHT;
+    const int diag = call->diagonal == STN_DIAGONAL_UNIT ? UNIT : NON_UNIT;
+    const int64_t m = call->c->extent[0], n = call->c->extent[1];
+    const void *const a = call->a->data;
+    if (t.type == 0)
+        ((triangular_f64 *)t.function)(t.order, side, uplo, trans, diag, m, n, t.alpha.re, a,
+                                       t.a_step, call->c->data, t.c_step);
+    else if (t.type == 1)
+        ((triangular_f32 *)t.function)(t.order, side, uplo, trans, diag, m, n, t.narrow_alpha.re, a,
+                                       t.a_step, call->c->data, t.c_step);
+    else
+        ((triangular_complex *)t.function)(t.order, side, uplo, trans, diag, m, n, alpha_of(&t), a,
+                                           t.a_step, call->c->data, t.c_step);
+    return 1;
 }

@@ -1,10 +1,12 @@
 /* trmm and trsm: a range of columns of the result at a time, completely decoded, block of rows by
  * block of rows. Parts outside of the diagonal blocks are products of matrices. */
 #include "blas/level3/product.h"
+#include "blas/level3/system.h"
 #include "blas/level3/triangle.h"
 #include "core/event.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "core/versions.h"
 #include "view/plain.h"
 
 enum { SMALL = 16, BLOCK = 64, MIN_COLUMNS = 32, MAX_COLUMNS = 512, BUFFER_BYTES = 4 << 20 };
@@ -262,6 +264,59 @@ static void run_small(const stn_blas_call *call, stn_side side, const triangular
     copy_rows(&x, b->data, bytes, 1);
 }
 
+/* ---- the system's functions ---- */
+
+#define DEFINE_FINITE(T, word, exponent)                                                           \
+    STN_VERSIONS static int is_finite_##T(const void *values, int64_t count)                       \
+    {                                                                                              \
+        const word *const bits = values;                                                           \
+        word odd = 0;                                                                              \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            odd |= (bits[k] & exponent) == exponent;                                               \
+        return !odd;                                                                               \
+    }
+typedef uint64_t __attribute__((may_alias)) bits_f64;
+typedef uint32_t __attribute__((may_alias)) bits_f32;
+DEFINE_FINITE(f64, bits_f64, UINT64_C(0x7ff0000000000000))
+DEFINE_FINITE(f32, bits_f32, UINT32_C(0x7f800000))
+
+/* Are all values of the matrix, whose rows or columns are contiguous, finite? */
+static int is_finite(const stn_blas_call *call, const stn_view *b)
+{
+    const int is_wide = call->arithmetic == STN_F64 || call->arithmetic == STN_C128;
+    const int parts = stn_blas_is_complex(call->arithmetic) ? 2 : 1;
+    const int along = b->stride[1] == 1 || b->extent[1] == 1;
+    const int64_t bytes = stn_format_entry_of(call->arithmetic)->info.bytes;
+    for (int64_t line = 0; line < b->extent[!along]; line++)
+        if (!(is_wide ? is_finite_f64 : is_finite_f32)(
+                (const char *)b->data + line * b->stride[!along] * bytes, b->extent[along] * parts))
+            return 0;
+    return 1;
+}
+
+/* Products by the system's functions contain products with the zeros of the other triangle, which
+ * are NaN if B is not finite. *is_done: 0 if nothing was done. */
+static stn_status run_by_system(const stn_blas_call *call, stn_side side, const triangular *t,
+                                const stn_view *b, int *is_done)
+{
+    const stn_system_call of = {.arithmetic = call->arithmetic,
+                                .side = side,
+                                .triangle = t->a.triangle,
+                                .diagonal = t->a.diagonal,
+                                .conj = t->a.conj,
+                                .alpha = t->alpha,
+                                .a = t->a.view,
+                                .c = b};
+    int has_system = 0;
+    *is_done = 0;
+    if (!stn_exec_has_loops(call->exec))
+        return STN_OK;
+    STN_TRY(stn_system_gemm_find(call->name, &has_system));
+    *is_done = has_system && stn_system_gemm_supports(call->arithmetic, b) &&
+               (t->solves || is_finite(call, b)) && stn_system_triangular(&of, t->solves);
+    return STN_OK;
+}
+
 /* ---- entry point ---- */
 
 /* B A = B is A^T B^T = B^T. */
@@ -282,16 +337,20 @@ static stn_status run(const stn_blas_call *call, int kinds, stn_side side, trian
 {
     stn_view turned;
     stn_slice columns;
+    int is_done;
     if (may_run_small(call, kinds, side, t, b)) {
         run_small(call, side, t, b);
         return STN_OK;
     }
     STN_TRY(check(call, kinds, side, t, b));
-    STN_TRY(turn(t, side, &turned, b));
     if (b->extent[0] == 0 || b->extent[1] == 0)
         return STN_OK;
     if (stn_blas_is(call->arithmetic, t->alpha, 0.0))
         return stn_blas_scale(call, stn_blas_real(0.0), b);
+    STN_TRY(run_by_system(call, side, t, b, &is_done));
+    if (is_done)
+        return STN_OK;
+    STN_TRY(turn(t, side, &turned, b));
     stn_status status = allocate_buffers(call, t);
     for (int64_t j = 0;
          status == STN_OK && stn_product_next(t->b.extent[1], t->x.extent[1], &j, &columns);)
