@@ -23,7 +23,7 @@ if(STENO_COMMAND_SOURCES)
     endif()
     list(TRANSFORM libraries REPLACE "(.+)" "steno_\\1_shared")
     target_link_libraries(steno_command PRIVATE ${libraries} steno_shared steno_measure
-                          PkgConfig::JANSSON OpenMP::OpenMP_C m ${CMAKE_DL_LIBS})
+                          PkgConfig::JANSSON ${STENO_OPENMP} m ${CMAKE_DL_LIBS})
     if(STENO_WITH_CONTRACT) # what `steno contract alignment` compiles
         include(cmake/embed.cmake)
         steno_embed_kernels(steno_command BASE examples kernels/complex.h kernels/complex.cu

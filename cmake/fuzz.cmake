@@ -10,7 +10,7 @@ foreach(source IN LISTS fuzzers)
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                                "${PROJECT_SOURCE_DIR}/test"
                                                "${PROJECT_SOURCE_DIR}/test/support")
-    target_link_libraries(${name} PRIVATE ${STENO_INSIDE} OpenMP::OpenMP_C m)
+    target_link_libraries(${name} PRIVATE ${STENO_INSIDE} ${STENO_OPENMP} m)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_dependencies(fuzzers ${name})
 endforeach()

@@ -1,6 +1,19 @@
 # The libraries: libsteno; libsteno_contract and libsteno_market, which use its core; and
 # libsteno_cblas, which uses its public functions; each as .a and .so from one set of objects.
-find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(Threads REQUIRED)
+if(STENO_WITH_OPENMP)
+    find_package(OpenMP COMPONENTS C)
+endif()
+set(STENO_OPENMP) # what programs with OpenMP's pragmas link
+if(OpenMP_C_FOUND)
+    set(STENO_OPENMP OpenMP::OpenMP_C)
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/exec/openmp/executor.c"
+                                PROPERTIES COMPILE_OPTIONS "${OpenMP_C_FLAGS}")
+else()
+    message(STATUS "Without OpenMP: the executor openmp is not available")
+endif()
+# Vectorization of loops marked `omp simd`, which needs no library; other pragmas are ignored.
+add_compile_options($<$<COMPILE_LANGUAGE:C>:-fopenmp-simd>)
 
 # steno_sources(<result> <floor>...): the sources of these folders of src/.
 function(steno_sources result)
@@ -83,10 +96,9 @@ steno_library(steno "steno;static" "${PROJECT_SOURCE_DIR}/src/symbols.map" ${STE
               "${STENO_HEADERS_MADE}")
 target_compile_definitions(steno_objects PRIVATE STENO_VERSION="${PROJECT_VERSION}"
                                                  ${STENO_ISA_DEFINITIONS})
-target_link_libraries(steno_objects PRIVATE OpenMP::OpenMP_C)
 foreach(library steno_static steno_shared)
     # Kernels call the functions of <math.h> in the program itself.
-    target_link_libraries(${library} PRIVATE OpenMP::OpenMP_C ${CMAKE_DL_LIBS} PUBLIC m)
+    target_link_libraries(${library} PRIVATE ${STENO_OPENMP} Threads::Threads ${CMAKE_DL_LIBS} PUBLIC m)
 endforeach()
 
 set(STENO_BESIDE) # the libraries beside libsteno that are built

@@ -7,7 +7,7 @@
 file(GLOB STENO_MEASURE_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/measure/*.c")
 add_library(steno_measure STATIC EXCLUDE_FROM_ALL ${STENO_MEASURE_SOURCES})
 target_include_directories(steno_measure PUBLIC "${PROJECT_SOURCE_DIR}")
-target_link_libraries(steno_measure PUBLIC OpenMP::OpenMP_C m)
+target_link_libraries(steno_measure PUBLIC ${STENO_OPENMP} m)
 
 function(steno_glob result)
     list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/")
@@ -21,7 +21,7 @@ function(steno_inside folder)
     add_library(${folder}_support INTERFACE)
     target_include_directories(${folder}_support INTERFACE "${PROJECT_SOURCE_DIR}/src"
                                                            "${PROJECT_SOURCE_DIR}/${folder}")
-    target_link_libraries(${folder}_support INTERFACE ${STENO_INSIDE} steno_measure OpenMP::OpenMP_C m)
+    target_link_libraries(${folder}_support INTERFACE ${STENO_INSIDE} steno_measure ${STENO_OPENMP} m)
     target_compile_definitions(${folder}_support INTERFACE ${STENO_ISA_DEFINITIONS}
         STENO_VERSION="${PROJECT_VERSION}"
         STENO_TEST_DATA="${PROJECT_SOURCE_DIR}/test/data"

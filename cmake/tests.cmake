@@ -152,7 +152,7 @@ foreach(source IN LISTS examples)
     set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name}
                           RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
     target_include_directories(example_${name} PRIVATE examples) # kernels/*.k
-    target_link_libraries(example_${name} PRIVATE steno_shared OpenMP::OpenMP_C m
+    target_link_libraries(example_${name} PRIVATE steno_shared ${STENO_OPENMP} m
                                                   ${CMAKE_DL_LIBS})
     foreach(library IN LISTS STENO_BESIDE)
         steno_uses(uses "${source}" ${library})

@@ -197,11 +197,10 @@ static stn_status solve_band(const stn_blas_call *call, triangular_system *s)
 /* Of the matrix, or of the host copy of a tile. */
 static stn_status init_reader(const stn_blas_call *call, triangular_system *s)
 {
-    static const stn_exec host = STN_EXEC_OF_THREADS(1);
     const int is_device = stn_exec_device(call->exec) != NULL;
     const stn_view *const a = is_device ? &s->buffers.near_a : s->a;
     const stn_run *const run = &s->reader.run;
-    STN_TRY(stn_reader_init(&s->reader, call->name, is_device ? &host : call->exec,
+    STN_TRY(stn_reader_init(&s->reader, call->name, is_device ? &stn_exec_alone : call->exec,
                             call->arithmetic, a));
     set_reader(s);
     if (stn_exec_is_reference(call->exec) || (s->reader.steps[0] != 1 && s->reader.steps[1] != 1))

@@ -17,8 +17,8 @@ typedef struct stn_workspace {
 
 typedef struct stn_workspaces stn_workspaces;
 
-/* Creates a set for an executor with this number of threads; `executor` is its name in messages. */
-stn_status stn_workspaces_create(const char *executor, int threads, stn_workspaces **result);
+/* Creates a set for an executor; `name` is its name in messages. */
+stn_status stn_workspaces_create(const char *name, const stn_exec *exec, stn_workspaces **result);
 
 /* Releases all sets of an executor. */
 void stn_workspaces_release(stn_workspaces *first);
@@ -33,9 +33,9 @@ stn_workspace *stn_workspaces_first(const stn_workspaces *in_use);
 enum { STN_SHARED_BYTES = 64 << 10 };
 char *stn_workspaces_shared(stn_workspaces *in_use);
 
-/* Like stn_exec_run, with this number of threads of the executor. */
+/* Like stn_exec_run_parts; each thread has one workspace. */
 typedef void stn_workspace_work(void *context, stn_workspace *workspace, int part, int parts);
-void stn_workspaces_run(const stn_workspaces *in_use, int threads, stn_workspace_work *work,
+void stn_workspaces_run(const stn_workspaces *in_use, int parts, stn_workspace_work *work,
                         void *context);
 
 #endif

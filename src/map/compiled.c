@@ -118,14 +118,13 @@ static void choose_pieces(const stn_launch *launch, int threads, job *j)
 static void calculate(stn_launch *launch, const stn_description *r, stn_host_function *function)
 {
     const int threads = stn_launch_threads(launch);
-    const stn_exec exec_of_threads = STN_EXEC_OF_THREADS(threads);
     job j = {.r = r, .function = function, .words = launch->beyond};
     for (int k = 1; k < r->count; k++)
         j.memory[k - 1] = r->handles[k];
     choose_pieces(launch, threads, &j);
     const stn_view *const output = stn_launch_output(launch);
     const uint64_t trace = output ? stn_trace_begin(launch->kernel->name, output) : 0;
-    stn_exec_run(&exec_of_threads, run_share, &j);
+    stn_exec_run_parts(launch->exec, threads, run_share, &j);
     if (output)
         stn_trace_end(launch->kernel->name, output, trace);
 }

@@ -152,12 +152,10 @@ void stn_sums_run(stn_sums_job *job, const stn_exec *exec, const stn_workspaces 
         return;
     }
     choose_blocks(job);
-    if (workspaces) {
+    if (workspaces)
         stn_workspaces_run(workspaces, job->threads, fold_items, job);
-    } else {
-        const stn_exec exec_of_threads = STN_EXEC_OF_THREADS(job->threads);
-        stn_exec_run(&exec_of_threads, fold_items_alone, job);
-    }
+    else
+        stn_exec_run_parts(exec, job->threads, fold_items_alone, job);
     if (job->blocks > 1)
         store_blocks(job);
 }

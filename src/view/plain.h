@@ -30,7 +30,7 @@ static inline int stn_view_is_of_values(const stn_view *view, stn_format arithme
 static inline int stn_exec_is_ready(const stn_exec *exec)
 {
     return stn_exec_has_loops(exec) && exec->alive == STN_EXEC_ALIVE &&
-           (exec->threads == 1 || !stn_exec_lost_threads(exec));
+           !stn_exec_lost_threads(exec);
 }
 
 /* Can the calling thread use the memory of any plain view without further checks? */

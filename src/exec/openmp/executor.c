@@ -1,0 +1,62 @@
+/* Executors that use OpenMP's threads: the only file that calls OpenMP, which need not be there. */
+#ifdef _OPENMP
+#    include <omp.h>
+#endif
+
+#include "core/status.h"
+#include "exec/exec.h"
+#include "exec/forks.h"
+#include "exec/resource.h"
+
+#ifdef _OPENMP
+/* After a fork, the child has only the forking thread, but OpenMP still expects the threads of the
+ * team. */
+static _Thread_local unsigned team_age; /* 1 + forks when this thread last had a team */
+
+static int has_lost_threads(void)
+{
+    return team_age && team_age != 1 + stn_forks();
+}
+
+/* Limited, because OMP_NUM_THREADS may have any value. */
+static int default_threads(void)
+{
+    const int given = omp_get_max_threads();
+    return given < 1 ? 1 : given > STN_MAX_THREADS ? STN_MAX_THREADS : given;
+}
+
+static stn_status open_openmp(const char *resource, const char *options, stn_exec *exec)
+{
+    STN_TRY(stn_exec_parse_options(resource, options, exec));
+    exec->threads = exec->threads ? exec->threads : default_threads();
+    return STN_OK;
+}
+
+static void launch(int threads, stn_thread_work *work, void *context)
+{
+    if (has_lost_threads()) {
+        stn_exec_launch_alone(threads, work, context);
+        return;
+    }
+    team_age = 1 + stn_forks();
+#    pragma omp parallel num_threads(threads)
+    work(context, omp_get_thread_num(), omp_get_num_threads());
+}
+
+const stn_exec_calls stn_openmp_calls = {.kind = "openmp",
+                                         .has_loops = 1,
+                                         .open = open_openmp,
+                                         .launch = launch,
+                                         .has_lost_threads = has_lost_threads};
+#else
+static stn_status refuse(const char *resource, const char *options, stn_exec *exec)
+{
+    (void)options, (void)exec;
+    return stn_fail(STN_ERR_UNSUPPORTED,
+                    "executor '%s': this library was built without OpenMP; use 'reference'",
+                    resource);
+}
+
+const stn_exec_calls stn_openmp_calls = {
+    .kind = "openmp", .open = refuse, .launch = stn_exec_launch_alone};
+#endif
