@@ -1,8 +1,9 @@
-# The `steno` command, at the top of the build folder. It uses the shared libraries, which are found
+# The `steno` command, at the top of the build folder: cli/, and contract/command/ for `steno contract`. It uses the shared libraries, which are found
 # relative to it, in the build folder and where it is installed.
 file(GLOB STENO_COMMAND_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
-if(NOT STENO_WITH_CONTRACT)
-    list(FILTER STENO_COMMAND_SOURCES EXCLUDE REGEX "/contract[^/]*$")
+if(STENO_WITH_CONTRACT)
+    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/contract/command/*.c")
+    list(APPEND STENO_COMMAND_SOURCES ${sources})
 endif()
 if(STENO_COMMAND_SOURCES)
     find_package(PkgConfig REQUIRED)

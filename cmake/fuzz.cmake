@@ -7,7 +7,7 @@ foreach(source IN LISTS fuzzers)
     add_executable(${name} "${source}")
     set_target_properties(${name} PROPERTIES
                           RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
-    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src"
                                                "${PROJECT_SOURCE_DIR}/test"
                                                "${PROJECT_SOURCE_DIR}/test/support")
     target_link_libraries(${name} PRIVATE ${STENO_INSIDE} ${STENO_OPENMP} m)

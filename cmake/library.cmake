@@ -57,14 +57,17 @@ function(steno_library name export symbols)
     endif()
 endfunction()
 
-# steno_library_beside(<floor> <package>...): libsteno_<floor>, which depends on these packages.
-function(steno_library_beside floor)
-    steno_sources(sources ${floor})
-    steno_library(steno_${floor} "${floor};${floor}_static"
-                  "${PROJECT_SOURCE_DIR}/src/${floor}/symbols.map" ${sources})
-    target_link_libraries(steno_${floor}_objects PRIVATE ${ARGN})
-    target_link_libraries(steno_${floor}_static PRIVATE ${ARGN} PUBLIC steno_static)
-    target_link_libraries(steno_${floor}_shared PRIVATE ${ARGN} PUBLIC steno_shared)
+# steno_separate_library(<name> <package>...): libsteno_<name>, made from the folder <name> without its
+# command and test, depends on these packages.
+function(steno_separate_library name)
+    set(folder "${PROJECT_SOURCE_DIR}/${name}")
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.c")
+    list(FILTER sources EXCLUDE REGEX "^${folder}/(command|test)/")
+    steno_library(steno_${name} "${name};${name}_static" "${folder}/symbols.map" ${sources})
+    target_include_directories(steno_${name}_objects PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(steno_${name}_objects PRIVATE ${ARGN})
+    target_link_libraries(steno_${name}_static PRIVATE ${ARGN} PUBLIC steno_static)
+    target_link_libraries(steno_${name}_shared PRIVATE ${ARGN} PUBLIC steno_shared)
 endfunction()
 
 steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse solver)
@@ -101,20 +104,21 @@ foreach(library steno_static steno_shared)
     target_link_libraries(${library} PRIVATE ${STENO_OPENMP} Threads::Threads ${CMAKE_DL_LIBS} PUBLIC m)
 endforeach()
 
-set(STENO_BESIDE) # the libraries beside libsteno that are built
+set(STENO_SEPARATE contract market cblas) # libraries in their own folders
+set(STENO_BESIDE) # those of them that are built
 if(STENO_WITH_CONTRACT)
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
-    steno_library_beside(contract PkgConfig::ELF)
+    steno_separate_library(contract PkgConfig::ELF)
     list(APPEND STENO_BESIDE contract)
 endif()
 if(STENO_WITH_MARKET)
     find_package(ZLIB REQUIRED)
-    steno_library_beside(market ZLIB::ZLIB)
+    steno_separate_library(market ZLIB::ZLIB)
     list(APPEND STENO_BESIDE market)
 endif()
 if(STENO_WITH_CBLAS)
-    steno_library_beside(cblas)
+    steno_separate_library(cblas)
     list(APPEND STENO_BESIDE cblas)
 endif()
 set(kind static)

@@ -55,7 +55,7 @@ endfunction()
 
 # Programs that use a library that is not built are skipped.
 function(steno_leave_out_missing sources)
-    foreach(library contract market cblas)
+    foreach(library IN LISTS STENO_SEPARATE)
         foreach(source IN LISTS ${sources})
             steno_uses(uses "${source}" ${library})
             if(uses AND NOT library IN_LIST STENO_BESIDE)

@@ -6,7 +6,7 @@
 #   test/*/test_*.sh   a test run by bash, with STENO (the command) and SOURCE_DIR set; labelled
 #                      `toolchains` if it names its own compilers and need not run once per compiler
 #   examples/*.c       a program that uses the public headers and the shared library only; a test
-# Exit status 77 means skipped.
+# Tests of a library in its own folder are in LIBRARY/test/. Exit status 77 means skipped.
 #
 # Tests of matrices, and of sums and codecs by bit patterns, are compiled as users' programs are; the
 # others, examples and benches, with STENO_TEST_OPTIONS and one version of each loop where it is set.
@@ -43,7 +43,13 @@ endfunction()
 set(STENO_DEVICE_TESTS test_device_copy test_device_kernel test_device_language test_device_levels
     test_device_reduce test_device_refuse test_device_sparse test_device_sparse_operations
     test_device_view)
-steno_glob(tests test/*/test_*.c)
+set(STENO_TEST_FOLDERS test/*)
+foreach(library IN LISTS STENO_SEPARATE)
+    list(APPEND STENO_TEST_FOLDERS ${library}/test)
+endforeach()
+set(patterns ${STENO_TEST_FOLDERS})
+list(TRANSFORM patterns APPEND "/test_*.c")
+steno_glob(tests ${patterns})
 steno_glob(support test/support/*.c)
 steno_glob(heavy test/support/*_kernels.c)
 list(REMOVE_ITEM support "" ${heavy})
@@ -225,7 +231,9 @@ foreach(name IN ITEMS ${STENO_DEVICE_TESTS} test_device_math test_device_code te
 endforeach()
 
 if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
-    steno_glob(scripts test/*/test_*.sh)
+    set(patterns ${STENO_TEST_FOLDERS})
+    list(TRANSFORM patterns APPEND "/test_*.sh")
+    steno_glob(scripts ${patterns})
     if(STENO_SANITIZE) # these look at code, or link programs of other flags to the library
         list(FILTER scripts EXCLUDE REGEX "/test_(contract_library|fortran|symbols|cblas_testers|kernel_(flags|rules|builds|gdb)|nvrtc_versions)[.]sh$")
     endif()

@@ -1,4 +1,4 @@
-!> The C interface of libsteno: structs and functions of include/steno/*.h by their C names.
+!> The C interface of libsteno: structs and functions of the headers in include/steno by their C names.
 !! Programs use the module steno instead. test/fortran compares layouts and values with the headers.
 module steno_c
    use, intrinsic :: iso_c_binding

@@ -96,7 +96,7 @@ build_and_test() { # build_and_test <targets> <cmake arguments>
 }
 
 programs() { # programs <regular expression>: the C tests of these names
-    find test -name 'test_*.c' | sed 's/.*\/\(.*\)\.c/\1/' | grep -E "$1"
+    find test ./*/test -name 'test_*.c' | sed 's/.*\/\(.*\)\.c/\1/' | grep -E "$1"
 }
 
 # Loops over all bit patterns, pairs or shapes may cover a subset, which is smaller by this factor:

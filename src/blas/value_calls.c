@@ -13,8 +13,6 @@
 #define STN_TEMPLATE_TYPE const stn_value_sums
 #include "format/arithmetic_table.h"
 
-enum { TILES = STN_VALUE_CALLS_ELEMENTS / STN_TILE_ELEMENTS };
-
 static void run(stn_strided_loop *loop, const stn_strided *job)
 {
     const stn_modes saved = stn_modes_enter();
@@ -65,7 +63,7 @@ static stn_c128 dot_complex(const stn_strided *job, stn_format arithmetic, int i
     const int is_wide = arithmetic == STN_C128;
     const int64_t bytes = is_wide ? sizeof(stn_c128) : sizeof(stn_c64);
     _Alignas(64) stn_c128 x[STN_TILE_ELEMENTS], y[STN_TILE_ELEMENTS];
-    double sums[2 * TILES];
+    double sums[2 * STN_VALUE_CALLS_TILES];
     int64_t tiles = 0;
     for (int64_t left = job->count; left > 0; left -= STN_TILE_ELEMENTS, tiles++) {
         const int64_t count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
@@ -83,7 +81,7 @@ static int nrm2_complex(const stn_strided *job, stn_format arithmetic, double *r
     const stn_format real = arithmetic == STN_C128 ? STN_F64 : STN_F32;
     const int64_t bytes = arithmetic == STN_C128 ? sizeof(stn_c128) : sizeof(stn_c64);
     _Alignas(64) stn_c128 x[STN_TILE_ELEMENTS];
-    double sums[TILES];
+    double sums[STN_VALUE_CALLS_TILES];
     int64_t tiles = 0;
     for (int64_t left = job->count; left > 0; left -= STN_TILE_ELEMENTS, tiles++) {
         const int64_t count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;

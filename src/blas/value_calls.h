@@ -7,7 +7,10 @@
 #include "steno/kernel.h"
 
 /* Maximum number of elements of a vector. */
-enum { STN_VALUE_CALLS_ELEMENTS = 2048 };
+enum {
+    STN_VALUE_CALLS_ELEMENTS = 2048,
+    STN_VALUE_CALLS_TILES = STN_VALUE_CALLS_ELEMENTS / STN_TILE_ELEMENTS
+};
 
 /* Two vectors, given by their first elements; y is unused by functions of one vector. Vectors that
  * are written have distinct elements and overlap no others. */

@@ -7,7 +7,7 @@
 
 #include "blas/vector.h"
 
-enum { REGISTERS = STN_LANES / STN_WIDTH, TILES = STN_VALUE_CALLS_ELEMENTS / STN_TILE_ELEMENTS };
+enum { REGISTERS = STN_LANES / STN_WIDTH };
 
 #define TWO(x, k, step)     x[(k)*step], x[((k) + 1) * step]
 #define FOUR(x, k, step)    TWO(x, k, step), TWO(x, (k) + 2, step)
@@ -82,7 +82,7 @@ STN_FN double sum_tiles(const stn_strided *job, int64_t x_step, int64_t y_step, 
 {
     const value *x = job->x, *y = job->y;
     int64_t left = job->count, tiles = 0;
-    value leaves[TILES];
+    value leaves[STN_VALUE_CALLS_TILES];
     if (left <= STN_TILE_ELEMENTS)
         return (double)sum_tile(x, x_step, y, y_step, left, is_product);
     for (; left > 0; left -= STN_TILE_ELEMENTS) {

@@ -2,7 +2,7 @@
  * sentence with line and column, and an image made by hand can be checked against it. Dictionary:
  * expectations.dict. */
 #include "contract/check/expect.h"
-#include "contract_sample.h"
+#include "contract/test/contract_sample.h"
 #include "fuzz/fuzz.h"
 
 static void look_at_contract(const stn_expectations *all, const stn_expectation *one, int32_t first)

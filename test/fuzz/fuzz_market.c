@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz/fuzz.h"
 #include "market/market.h"
-#include "market_check.h"
+#include "market/test/market_check.h"
 
 /* What the bytes give; *matrix is to be released. */
 static stn_status check(const uint8_t *bytes, size_t size, unsigned flags,

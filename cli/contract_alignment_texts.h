@@ -1,7 +1,0 @@
-/* Embedded sources from examples/kernels, whose bytes the build generates. */
-#ifndef STENO_CLI_CONTRACT_ALIGNMENT_TEXTS_H
-#define STENO_CLI_CONTRACT_ALIGNMENT_TEXTS_H
-
-extern const char alignment_header[], alignment_cuda[], alignment_c[];
-
-#endif
