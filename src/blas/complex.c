@@ -9,7 +9,7 @@
 #include "format/vec.h"
 #include "sum/fold.h"
 
-#include "blas/vector.h"
+#include "sum/vector.h"
 
 enum {
     TILE = 2 * STN_TILE_ELEMENTS,          /* values of a tile */
@@ -134,9 +134,7 @@ STN_FN void sum_group(vector *sums, const char *a, int64_t row_bytes, int rows, 
     }
 #pragma GCC unroll 2
     for (int r = 0; r < rows; r++) {
-        for (int half = GROUP / 2; half > 0; half /= 2)
-            for (int k = 0; k < half; k++)
-                lanes[r][k] = STN_OF(v_add)(lanes[r][k], lanes[r][k + half]);
+        add_registers(lanes[r], GROUP);
         sums[r] = lanes[r][0];
     }
 }
@@ -344,9 +342,7 @@ STN_FN value sum_squares(const value *x, int64_t values)
                                        lanes[r], left);
         }
     }
-    for (int half = REGISTERS / 2; half > 0; half /= 2)
-        for (int r = 0; r < half; r++)
-            lanes[r] = STN_OF(v_add)(lanes[r], lanes[r + half]);
+    add_registers(lanes, REGISTERS);
     return sum_pairs(lanes[0])[0];
 }
 

@@ -5,7 +5,7 @@
 #include "format/vec.h"
 #include "sum/fold.h"
 
-#include "blas/vector.h"
+#include "sum/vector.h"
 
 enum { REGISTERS = STN_LANES / STN_WIDTH };
 
@@ -75,7 +75,8 @@ STN_FN value sum_tile(const value *x, int64_t x_step, const value *y, int64_t y_
                         collect_some(y + r * STN_WIDTH * y_step, y_step, left), is_product),
                 lanes[r], left);
     }
-    return (value)STN_OF(fold)(lanes);
+    add_registers(lanes, REGISTERS);
+    return (value)STN_OF(v_sum)(lanes[0]);
 }
 
 STN_FN double sum_tiles(const stn_strided *job, int64_t x_step, int64_t y_step, int is_product)

@@ -46,6 +46,16 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 /* Complete tiles, and the remainder. */
 enum { STN_LEAVES = STN_EXACT_TILES + 1 };
 
+/* Rows of values have their own loops. */
+#define STN_VALUES_f64 1
+#define STN_VALUES_f32 1
+#if STN_JOIN3(STN, VALUES, STN_FORMAT)
+#    include "sum/vector.h"
+#    include "sum/value_rows.h"
+#else
+#    define sum_value_rows(sums, codes, row_bytes, rows, y, count)
+#endif
+
 #define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
 
 /* Are codes values of the arithmetic type? */
@@ -220,10 +230,6 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     STN_FN void add_rest_##T(v##T *lanes, const code *x, const affine_##T *affine, const type *y,  \
                              int64_t count, int plain)                                             \
     {                                                                                              \
-        if (plain == 1 && STN_IS_VALUE(type)) {                                                    \
-            dot_some_##T(lanes, (const void *)x, y, count);                                        \
-            return;                                                                                \
-        }                                                                                          \
         v##T old[PIECES * WIDE_##T];                                                               \
         STN_TAKE(code, padded_codes, x, count);                                                    \
         STN_UNROLL(16)                                                                             \
@@ -305,10 +311,7 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     STN_REST void rows_few_##T(double *sums, const char *codes, int64_t row_bytes, int64_t rows,   \
                                const affine_##T *affine, const type *y, int64_t count, int plain)  \
     {                                                                                              \
-        if (plain && STN_IS_VALUE(type)) {                                                         \
-            rows_less_##T(sums, codes, row_bytes, rows, affine, y, y + (count & -STN_LANES),       \
-                          count, 1);                                                               \
-        } else if (count % STN_LANES == 0 && plain) {                                              \
+        if (count % STN_LANES == 0 && plain) {                                                     \
             rows_less_##T(sums, codes, row_bytes, rows, affine, y, NULL,                           \
                           count / STN_LANES * STN_LANES, 1);                                       \
         } else {                                                                                   \
@@ -346,6 +349,10 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
     static void rows_##T(double *sums, const void *codes, int64_t row_bytes, int64_t rows,         \
                          const stn_affine *affine, const void *y, int64_t count)                   \
     {                                                                                              \
+        if (STN_IS_VALUE(type) && affine->plain && count > 0) {                                    \
+            sum_value_rows(sums, codes, row_bytes, rows, y, count);                                \
+            return;                                                                                \
+        }                                                                                          \
         const affine_##T own = take_affine_##T(affine);                                            \
         if (0 < count && count < STN_TILE_ELEMENTS)                                                \
             rows_few_##T(sums, codes, row_bytes, rows, &own, y, count, affine->plain);             \

@@ -1,6 +1,6 @@
 /* Vectors of values of type STN_FORMAT, f64 or f32, for STN_ISA. Included after format/vec.h. */
-#ifndef STENO_BLAS_VECTOR_H
-#define STENO_BLAS_VECTOR_H
+#ifndef STENO_SUM_VECTOR_H
+#define STENO_SUM_VECTOR_H
 
 typedef code value;
 
@@ -60,6 +60,16 @@ STN_FN vector load_some(const value *p, int64_t count)
 #endif
 }
 
+/* The same for any count; all of a complete vector. */
+STN_FN vector load_first(const value *p, int64_t count)
+{
+#if defined(__AVX512F__)
+    return load_some(p, count < STN_WIDTH ? count : STN_WIDTH);
+#else
+    return count < STN_WIDTH ? load_some(p, count) : load(p);
+#endif
+}
+
 /* |x|. */
 typedef int64_t stn_bits_of_vf64 __attribute__((vector_size(sizeof(vf64))));
 typedef int32_t stn_bits_of_vf32 __attribute__((vector_size(sizeof(vf32))));
@@ -73,6 +83,24 @@ typedef int32_t stn_bits_of_vf32 __attribute__((vector_size(sizeof(vf32))));
 #define STN_NEGATIVE_IF_f32(x, sign)                                                               \
     ((vf32)((stn_bits_of_vf32)(x) ^ ((stn_bits_of_vf32)(sign)&INT32_MIN)))
 #define STN_NEGATIVE_IF(x, sign) STN_OF(STN_NEGATIVE_IF)(x, sign)
+
+/* Register r + h is added to register r for h = half the count, up to 32, ..., 1. Without loops of
+ * variable length, gcc keeps them in registers. */
+STN_FN void add_half(vector *lanes, int half, int count)
+{
+#pragma GCC unroll 16
+    for (int r = 0; r < half; r++)
+        if (r + half < count)
+            lanes[r] = STN_OF(v_add)(lanes[r], lanes[r + half]);
+}
+STN_FN void add_registers(vector *lanes, int count)
+{
+    add_half(lanes, 16, count);
+    add_half(lanes, 8, count);
+    add_half(lanes, 4, count);
+    add_half(lanes, 2, count);
+    add_half(lanes, 1, count);
+}
 
 /* Repeats of two numbers. */
 STN_FN vector repeat_pair(value one, value other)
