@@ -73,7 +73,7 @@ endfunction()
 steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse solver)
 # Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles.
 foreach(template format/tile.c sum/fused.c sparse/fused.c sparse/short_rows.c sparse/tile.c
-        blas/band_lanes.c blas/complex.c blas/value_sums.c blas/level3/kernel.c)
+        blas/band_lanes.c blas/complex.c blas/value_lines.c blas/value_sums.c blas/level3/kernel.c)
     set(formats f64 f32)
     if(template STREQUAL "format/tile.c")
         set(formats ${STENO_FORMATS})

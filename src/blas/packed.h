@@ -3,7 +3,9 @@
 #define STENO_BLAS_PACKED_H
 
 #include "blas/call.h"
+#include "blas/value_lines.h"
 #include "view/layout/mapping.h"
+#include "view/plain.h"
 #include "view/reader.h"
 
 typedef struct stn_packed {
@@ -34,6 +36,32 @@ static inline void stn_packed_read(const stn_packed *packed, const stn_reader *r
     const int64_t indices[] = {packed->base + line, packed->base + first};
     stn_run_decode(&reader->run, values,
                    stn_reader_at(reader, stn_mapping_offset(packed->mapping, indices)), 1, count);
+}
+
+/* Does the matrix consist of values of the real arithmetic type, which loops read in place? */
+static inline const stn_line_loops *stn_packed_loops(const stn_blas_call *call, const stn_view *a)
+{
+    return !stn_blas_is_complex(call->arithmetic) && a->storage.format == call->arithmetic &&
+                   a->space == STN_SPACE_HOST && stn_view_has_plain_elements(a)
+               ? stn_line_loops_of(call->arithmetic == STN_F64)
+               : NULL;
+}
+
+/* A tile of such values at the address of the matrix: `lines` lines from `line` on, and `count`
+ * elements from `first` on. */
+static inline stn_value_lines stn_packed_lines(const stn_packed *packed, const void *values,
+                                               int64_t bytes, int64_t line, int64_t first,
+                                               int64_t lines, int64_t count)
+{
+    const int64_t indices[] = {packed->base + line, packed->base + first};
+    const int64_t order = packed->mapping->extent[0];
+    const int64_t step = packed->ends ? indices[0] + 1 : order - 1 - indices[0];
+    return (stn_value_lines){.a = (const char *)values +
+                                  stn_mapping_offset(packed->mapping, indices) * bytes,
+                             .step = step * bytes,
+                             .growth = packed->ends ? bytes : -bytes,
+                             .lines = lines,
+                             .count = count};
 }
 
 #endif

@@ -37,9 +37,10 @@ typedef struct triangle_job {
     const stn_complex_loops *complex; /* over values of complex arithmetic, which has no others */
     const char *a;                    /* lines in place, except for packed ones */
     int64_t line_bytes, code_bytes;
-    stn_affine affine;        /* of codes */
-    int are_values;           /* codes are values */
-    const stn_reader *reader; /* for all other views */
+    stn_affine affine;                /* of codes */
+    int are_values;                   /* codes are values */
+    const stn_line_loops *line_loops; /* over real values in place; or NULL */
+    const stn_reader *reader;         /* for all other views */
     int is_packed;
     stn_packed packed;          /* consecutive lines */
     int ends;                   /* lines end at the diagonal; otherwise they begin there */
@@ -90,6 +91,20 @@ static void read_line(const triangle_job *job, int64_t line, int64_t first, int6
     else
         stn_read(reader, values, line * reader->steps[0] + first * reader->steps[1],
                  reader->steps[1], count);
+}
+
+/* A tile of real values in place. */
+static stn_value_lines lines_of(const triangle_job *job, int64_t lines, int64_t along)
+{
+    const int64_t line = lines * STN_TILE_ELEMENTS, first = along * STN_TILE_ELEMENTS;
+    const int64_t height = extent_of(job, lines), width = extent_of(job, along);
+    if (job->is_packed)
+        return stn_packed_lines(&job->packed, stn_reader_at(job->reader, 0), job->value_bytes, line,
+                                first, height, width);
+    return (stn_value_lines){.a = job->a + line * job->line_bytes + first * job->code_bytes,
+                             .step = job->line_bytes,
+                             .lines = height,
+                             .count = width};
 }
 
 /* A tile in place, or as values in a workspace. */
@@ -149,8 +164,18 @@ static void sum_tile(const triangle_job *job, stn_workspace *workspace, int64_t 
                      int64_t along)
 {
     const int64_t height = extent_of(job, lines), width = extent_of(job, along);
-    const square tile = read_tile(job, workspace, lines, along);
     const int64_t tile_bytes = STN_TILE_ELEMENTS * job->value_bytes;
+    if (job->line_loops) {
+        const stn_value_lines values = lines_of(job, lines, along);
+        if (job->sums_lines)
+            job->line_loops->along(leaves_of(job, lines, along), &values,
+                                   job->x + along * tile_bytes);
+        if (job->sums_turns)
+            job->line_loops->across(leaves_of(job, along, lines), &values,
+                                    job->x + lines * tile_bytes);
+        return;
+    }
+    const square tile = read_tile(job, workspace, lines, along);
     if (job->sums_lines)
         sum_rows(job, &tile, leaves_of(job, lines, along), height, job->x + along * tile_bytes,
                  width, job->conjugates_lines);
@@ -300,8 +325,27 @@ static void sum_separately(const triangle_job *job, const diagonal *d, double *s
     }
 }
 
+/* Are tiles on the diagonal triangles of values, which loops read in place? */
+static int has_triangles(const triangle_job *job)
+{
+    return job->line_loops && !job->has_units && !(job->sums_lines && job->sums_turns);
+}
+
+static void sum_triangle(const triangle_job *job, int64_t block)
+{
+    stn_value_lines lines = lines_of(job, block, block);
+    lines.part = job->ends ? STN_LINE_TO_DIAGONAL : STN_LINE_FROM_DIAGONAL;
+    (job->sums_lines ? job->line_loops->along : job->line_loops->across)(
+        leaves_of(job, block, block), &lines,
+        job->x + block * STN_TILE_ELEMENTS * job->value_bytes);
+}
+
 static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int64_t block)
 {
+    if (has_triangles(job)) {
+        sum_triangle(job, block);
+        return;
+    }
     const square tile = read_tile(job, workspace, block, block);
     const int64_t lanes = job->complex ? 1 : STN_LANES;
     double *const sums = leaves_of(job, block, block);
@@ -389,7 +433,7 @@ static stn_status run_traced(const stn_blas_call *call, triangle_job *job)
                              call->name));
         job->leaves = buffer;
     }
-    if (job->are_values) {
+    if (job->are_values || has_triangles(job)) {
         stn_exec_run_sized(call->exec, bytes, sum_tiles_in_place, job);
     } else {
         status = stn_workspaces_acquire(call->exec, &workspaces);
@@ -433,6 +477,7 @@ static void set_product(triangle_job *job, const stn_blas_call *call, const stn_
     job->alpha = p->alpha;
     job->beta = p->beta;
     job->is_packed = 0;
+    job->line_loops = NULL;
     job->reader = NULL;
 }
 
@@ -459,6 +504,13 @@ static void set_codes(triangle_job *job, const stn_view *a, int64_t stride, cons
                       (codes || (job->complex && stn_blas_are_values(job->arithmetic, a)));
 }
 
+/* Loops over lines of real values. */
+static void set_loops(triangle_job *job)
+{
+    if (job->are_values && !job->complex)
+        job->line_loops = stn_line_loops_of(job->real == STN_F64);
+}
+
 /* ---- any operands ---- */
 
 int stn_tiles_support(const stn_blas_call *call)
@@ -469,12 +521,13 @@ int stn_tiles_support(const stn_blas_call *call)
                 : stn_fused_of(call->arithmetic, call->arithmetic) != NULL);
 }
 
-static int set_packed(triangle_job *job, const stn_tiles_product *p)
+static int set_packed(const stn_blas_call *call, triangle_job *job, const stn_tiles_product *p)
 {
     if (!stn_packed_of(p->a, p->triangle, &job->packed))
         return 0;
     set_lines(job, p, job->packed.are_columns);
     job->is_packed = 1;
+    job->line_loops = stn_packed_loops(call, p->a);
     job->codes = NULL;
     job->are_values = 0;
     return 1;
@@ -534,10 +587,11 @@ stn_status stn_tiles_multiply(const stn_blas_call *call, const stn_tiles_product
     STN_TRY(init_operand(call, p->x, &by));
     STN_TRY(init_operand(call, p->y, &to));
     set_product(&job, call, p);
-    if (!set_packed(&job, p)) {
+    if (!set_packed(call, &job, p)) {
         set_lines(&job, p, are_columns);
         set_codes(&job, &lines, lines.stride[0], codes_of(call, &from), &from.reader.run.affine);
         job.are_values &= from.plain_run;
+        set_loops(&job);
     }
     job.reader = &from.reader;
     job.y = NULL;
@@ -577,6 +631,7 @@ int stn_tiles_multiply_plain(const stn_blas_call *call, const stn_tiles_product 
     set_product(&job, call, p);
     set_lines(&job, p, are_columns);
     set_codes(&job, p->a, p->a->stride[are_columns ? 1 : 0], job.values, &plain);
+    set_loops(&job);
     job.reader = NULL;
     job.x = p->x->data;
     job.y = p->y->data;

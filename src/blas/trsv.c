@@ -228,7 +228,8 @@ static stn_status init_reader(const stn_blas_call *call, triangular_system *s)
 enum { PACKED_ROW = STN_TILE_ELEMENTS + 4 };
 typedef struct tiles_job {
     triangular_system *s;
-    const stn_packed *packed; /* or NULL */
+    const stn_packed *packed;         /* or NULL */
+    const stn_line_loops *line_loops; /* over packed values in place; or NULL */
     stn_format arithmetic;
     int parts;
     stn_reader x;                 /* of complex numbers */
@@ -296,6 +297,19 @@ static void sum_tile(const tiles_job *job, const stn_triangle_tile *t, const voi
         sums[r] = (double)narrow[r];
 }
 
+/* The same for packed values in place. */
+static void sum_packed_tile(const tiles_job *job, int64_t rows, int64_t columns, const void *x,
+                            double *sums)
+{
+    const int are_columns = job->packed->are_columns;
+    const int64_t line = are_columns ? columns : rows, along = are_columns ? rows : columns;
+    const stn_value_lines lines = stn_packed_lines(
+        job->packed, stn_reader_at(&job->s->reader, 0),
+        stn_format_entry_of(job->arithmetic)->info.bytes, line * STN_TILE_ELEMENTS,
+        along * STN_TILE_ELEMENTS, tile_extent(job, line), tile_extent(job, along));
+    (are_columns ? job->line_loops->across : job->line_loops->along)(sums, &lines, x);
+}
+
 static char *x_of(const tiles_job *job, int64_t tile)
 {
     return (char *)job->s->x->data +
@@ -308,9 +322,13 @@ static void sum_tiles(void *context, stn_workspace *workspace, int part, int par
     int64_t begin, end;
     stn_share(job->end - job->first, part, parts, &begin, &end);
     for (int64_t k = begin; k < end; k++) {
+        double *const leaves = job->leaves + k * tile_extent(job, job->block) * job->parts;
+        if (job->line_loops) {
+            sum_packed_tile(job, job->block, job->first + k, x_of(job, job->first + k), leaves);
+            continue;
+        }
         const stn_triangle_tile t = read_tile(job, job->block, job->first + k, workspace);
-        sum_tile(job, &t, x_of(job, job->first + k), tile_extent(job, job->first + k),
-                 job->leaves + k * t.count * job->parts);
+        sum_tile(job, &t, x_of(job, job->first + k), tile_extent(job, job->first + k), leaves);
     }
 }
 
@@ -370,6 +388,7 @@ static stn_status solve_tiles(const stn_blas_call *call, triangular_system *s,
     }
     tiles_job job = {.s = s,
                      .packed = packed,
+                     .line_loops = packed ? stn_packed_loops(call, s->a) : NULL,
                      .arithmetic = call->arithmetic,
                      .parts = stn_blas_is_complex(call->arithmetic) ? 2 : 1,
                      .n = s->x->extent[0],
