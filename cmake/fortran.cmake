@@ -1,5 +1,6 @@
 # steno_add_fortran(<folder>): the target steno::fortran, compiled from the modules in the folder by the
-# Fortran compiler of the project. find_package(steno COMPONENTS fortran) calls it.
+# Fortran compiler of the project, and steno::fortran_market with Matrix Market files, if steno::market is
+# a target. find_package(steno COMPONENTS fortran) calls it.
 function(steno_add_fortran folder)
     if(TARGET steno_fortran)
         return()
@@ -9,10 +10,17 @@ function(steno_add_fortran folder)
         message(FATAL_ERROR "steno: the component fortran needs the language Fortran: project(... LANGUAGES Fortran)")
     endif()
     file(GLOB sources "${folder}/*.f90")
+    list(REMOVE_ITEM sources "${folder}/steno_market.f90")
     add_library(steno_fortran STATIC ${sources})
     set(modules "${CMAKE_CURRENT_BINARY_DIR}/steno_modules")
     set_target_properties(steno_fortran PROPERTIES Fortran_MODULE_DIRECTORY "${modules}")
     target_include_directories(steno_fortran PUBLIC "${modules}" PRIVATE "${folder}")
     target_link_libraries(steno_fortran PUBLIC steno::steno)
     add_library(steno::fortran ALIAS steno_fortran)
+    if(TARGET steno::market)
+        add_library(steno_fortran_market STATIC "${folder}/steno_market.f90")
+        set_target_properties(steno_fortran_market PROPERTIES Fortran_MODULE_DIRECTORY "${modules}")
+        target_link_libraries(steno_fortran_market PUBLIC steno_fortran steno::market)
+        add_library(steno::fortran_market ALIAS steno_fortran_market)
+    endif()
 endfunction()

@@ -10,12 +10,16 @@ module steno
    use steno_blas_matrix_vector
    use steno_blas_matrices
    use steno_sparse
+   use steno_sparse_operations
    use steno_solver
    use steno_kernels
+   use steno_atomics
+   use steno_formats
+   use steno_events
    implicit none
    public
    private :: at, check, fail, c_text, f_text, c_storage_of, f_storage_of
    private :: shared_handle, share_handle, new_handle, release_handle
    private :: new_view, borrow_view, move_view, keep_label, set_label, wrap_memory, memory_of
-   private :: new_matrix, keep_matrix
+   private :: matrix_handle, new_matrix, keep_matrix
 end module

@@ -79,6 +79,24 @@ module steno_c
       real(c_double) :: highest = 0, lowest = 0, smallest = 0, epsilon = 0
    end type
 
+   type, bind(C) :: c_format_codec
+      integer(c_size_t) :: size = 0
+      type(c_ptr) :: name = c_null_ptr
+      integer(c_int64_t) :: bytes = 0, alignment = 0
+      type(c_funptr) :: decode = c_null_funptr, encode = c_null_funptr
+      type(c_ptr) :: context = c_null_ptr, device_text = c_null_ptr
+   end type
+
+   type, bind(C) :: c_event
+      integer(c_size_t) :: size = 0
+      integer(c_int) :: kind = 0
+      type(c_ptr) :: label = c_null_ptr, space = c_null_ptr, data = c_null_ptr
+      integer(c_int64_t) :: bytes = 0
+      type(c_ptr) :: from_label = c_null_ptr, from_space = c_null_ptr, from_data = c_null_ptr
+      integer(c_int64_t) :: id = 0
+      type(c_ptr) :: output = c_null_ptr, note = c_null_ptr
+   end type
+
    type, bind(C) :: c_matrix_views
       integer(c_size_t) :: size = 0
       type(c_ptr) :: label = c_null_ptr
@@ -104,6 +122,21 @@ module steno_c
       integer(c_size_t) :: size = 0
       type(c_ptr) :: label = c_null_ptr
       integer(c_int64_t) :: rows = 0, levels = 0, bytes = 0
+   end type
+
+   type, bind(C) :: c_optimize_options
+      integer(c_size_t) :: size = 0
+      integer(c_int) :: kind = 0, method = 0
+      integer(c_int64_t) :: max_bytes = 0
+   end type
+
+   type, bind(C) :: c_optimize_report
+      integer(c_size_t) :: size = 0
+      integer(c_int) :: kind = 0, other_kind = 0
+      integer(c_int64_t) :: bytes = 0
+      real(c_double) :: original_seconds = 0, other_seconds = 0, conversion_seconds = 0
+      integer(c_int) :: is_timed = 0
+      character(kind=c_char) :: reason(252) = c_null_char
    end type
 
    type, bind(C) :: c_preconditioner_info
@@ -294,7 +327,6 @@ module steno_c
    procedure(pass_5), bind(C, name="stn_sparse_from_diagonal") :: stn_sparse_from_diagonal
    procedure(pass_4), bind(C, name="stn_sparse_compensate") :: stn_sparse_compensate
    procedure(pass_2), bind(C, name="stn_triangular_describe") :: stn_triangular_describe
-   procedure(release_object), bind(C, name="stn_triangular_release") :: stn_triangular_release
    procedure(pass_4), bind(C, name="stn_ilu_create") :: stn_ilu_create
    procedure(pass_4), bind(C, name="stn_block_jacobi_create") :: stn_block_jacobi_create
    procedure(pass_2), bind(C, name="stn_preconditioner_describe") :: stn_preconditioner_describe

@@ -18,6 +18,9 @@ module steno_core
       STENO_BF16 = 3, STENO_E4M3 = 4, STENO_I8 = 5, STENO_U8 = 6, STENO_I16 = 7, STENO_U16 = 8, &
       STENO_I32 = 9, STENO_U32 = 10, STENO_I64 = 11, STENO_U64 = 12, STENO_C128 = 13, &
       STENO_C64 = 14, STENO_C32 = 15, STENO_E5M2 = 16
+   !> Classes of formats.
+   integer(int32), parameter, public :: STENO_CLASS_FLOAT = 0, STENO_CLASS_INTEGER = 1, &
+      STENO_CLASS_COMPLEX = 2, STENO_CLASS_OPAQUE = 3, STENO_CLASS_REGISTERED = 4
    !> Rounding of stored values, overflow, and kinds of fitted scales.
    integer(int32), parameter, public :: STENO_ROUND_NEAREST = 0, STENO_ROUND_TOWARD_ZERO = 1, &
       STENO_ROUND_STOCHASTIC = 2
@@ -59,6 +62,9 @@ module steno_core
       real(real64) :: lowest = 0          !< smallest finite value
       real(real64) :: smallest = 0        !< smallest positive value
       real(real64) :: epsilon = 0         !< spacing of the values above 1
+      integer(int32) :: kind = 0          !< class: STENO_CLASS_FLOAT, ...
+      integer(int32) :: component = 0     !< format of the parts of a complex format
+      integer(int64) :: alignment = 0     !< alignment of an element in bytes
    end type
 
    !> A handle that assignments share: the object is released with the last one.
@@ -89,9 +95,48 @@ module steno_core
    end interface
 
    public :: steno_executor_create, steno_executor_name, steno_executor_threads
-   public :: steno_executor_space, steno_wait, steno_release
+   public :: steno_executor_space, steno_executor_layout, steno_wait, steno_release
+   public :: steno_executor_adopt_cuda, steno_executor_adopt_hip
+   public :: steno_space_name, steno_space_accessible, steno_format_count, steno_abi_version
    public :: steno_format_find, steno_format_describe, steno_status_name, steno_version
    public :: c_storage_of, f_storage_of
+
+   interface
+      function stn_exec_adopt_cuda(exec, context, stream) bind(C) result(status)
+         import
+         type(c_ptr), value :: exec, context, stream
+         integer(c_int) :: status
+      end function
+      function stn_exec_adopt_hip(exec, context, stream) bind(C) result(status)
+         import
+         type(c_ptr), value :: exec, context, stream
+         integer(c_int) :: status
+      end function
+      function stn_exec_layout(exec) bind(C) result(layout)
+         import
+         type(c_ptr), value :: exec
+         integer(c_int) :: layout
+      end function
+      function stn_space_name(space) bind(C) result(name)
+         import
+         integer(c_int), value :: space
+         type(c_ptr) :: name
+      end function
+      function stn_space_accessible(exec, space) bind(C) result(accessible)
+         import
+         type(c_ptr), value :: exec
+         integer(c_int), value :: space
+         integer(c_int) :: accessible
+      end function
+      function stn_format_count() bind(C) result(count)
+         import
+         integer(c_int32_t) :: count
+      end function
+      function stn_abi_version() bind(C) result(version)
+         import
+         integer(c_int) :: version
+      end function
+   end interface
 
 contains
 
@@ -262,7 +307,64 @@ contains
       steno_executor_space = stn_exec_space(at(exec))
    end function
 
+   !> Creates an executor that uses a CUDA context and stream of the program, which must outlive it.
+   subroutine steno_executor_adopt_cuda(exec, context, stream, stat, errmsg)
+      type(steno_executor), intent(inout) :: exec
+      type(c_ptr), intent(in) :: context, stream
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      type(c_ptr), target :: object
+      integer(c_int) :: status
+      call steno_release(exec)
+      object = c_null_ptr
+      status = stn_exec_adopt_cuda(c_loc(object), context, stream)
+      call new_handle(exec%handle, object)
+      call check(status, stat, errmsg)
+   end subroutine
+
+   !> Creates an executor that uses a HIP context and stream of the program.
+   subroutine steno_executor_adopt_hip(exec, context, stream, stat, errmsg)
+      type(steno_executor), intent(inout) :: exec
+      type(c_ptr), intent(in) :: context, stream
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      type(c_ptr), target :: object
+      integer(c_int) :: status
+      call steno_release(exec)
+      object = c_null_ptr
+      status = stn_exec_adopt_hip(c_loc(object), context, stream)
+      call new_handle(exec%handle, object)
+      call check(status, stat, errmsg)
+   end subroutine
+
+   !> Name of the layout with which C programs create views on an executor, such as "left".
+   !! steno_create has layout left unless it gets another one.
+   function steno_executor_layout(exec) result(name)
+      type(steno_executor), intent(in) :: exec
+      character(:), allocatable :: name
+      name = f_text(stn_layout_name(stn_exec_layout(at(exec))))
+   end function
+
+   !> Name of a space: "host", "pinned", "managed" or "device".
+   function steno_space_name(space) result(name)
+      integer(int32), intent(in) :: space
+      character(:), allocatable :: name
+      name = f_text(stn_space_name(space))
+   end function
+
+   !> Can code that runs on an executor access a space?
+   logical function steno_space_accessible(exec, space)
+      type(steno_executor), intent(in) :: exec
+      integer(int32), intent(in) :: space
+      steno_space_accessible = stn_space_accessible(at(exec), space) /= 0
+   end function
+
    ! ---- formats and statuses
+
+   !> Number of formats, built-in and registered: ids are from 0 to this number - 1.
+   integer function steno_format_count()
+      steno_format_count = stn_format_count()
+   end function
 
    !> Id of the format with a name, such as "f16".
    subroutine steno_format_find(name, format, stat, errmsg)
@@ -288,7 +390,8 @@ contains
          info = steno_format_info(f_text(found%name), found%bytes, found%bits, &
                                   found%exponent_bits, found%fraction_bits, &
                                   found%is_signed /= 0, found%highest, found%lowest, &
-                                  found%smallest, found%epsilon)
+                                  found%smallest, found%epsilon, found%kind, &
+                                  found%component, found%alignment)
       end if
       call check(status, stat, errmsg)
    end subroutine
@@ -298,6 +401,11 @@ contains
       integer, intent(in) :: status
       character(:), allocatable :: name
       name = f_text(stn_status_name(int(status, c_int)))
+   end function
+
+   !> Version of the binary interface of the library.
+   integer function steno_abi_version()
+      steno_abi_version = stn_abi_version()
    end function
 
    !> Version of the library, such as "0.1.0".

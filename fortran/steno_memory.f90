@@ -23,8 +23,30 @@ module steno_memory
       procedure resize_view, resize_view_int32
    end interface
 
+   !> Like steno_resize, but without keeping elements.
+   interface steno_reallocate
+      procedure reallocate_view, reallocate_view_int32
+   end interface
+
    public :: wrap_memory, memory_of
-   public :: steno_create, steno_resize, steno_mirror, steno_mirror_view
+   public :: steno_create, steno_resize, steno_reallocate, steno_mirror, steno_mirror_view
+   public :: steno_wrap_address, steno_set_space
+
+   interface
+      function stn_view_reallocate(exec, view, rank, extents, flags) bind(C) result(status)
+         import
+         type(c_ptr), value :: exec, view
+         integer(c_int), value :: rank, flags
+         integer(c_int64_t), intent(in) :: extents(*)
+         integer(c_int) :: status
+      end function
+      function stn_view_set_space(view, space) bind(C) result(status)
+         import
+         type(c_ptr), value :: view
+         integer(c_int), value :: space
+         integer(c_int) :: status
+      end function
+   end interface
 
 contains
 
@@ -85,8 +107,7 @@ contains
       logical, intent(in), optional :: read_only
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
-      type(c_view_spec), target :: spec
-      integer(c_int64_t), target :: shape(STN_MAX_RANK), strides(STN_MAX_RANK)
+      integer(c_int64_t) :: strides(STN_MAX_RANK)
       type(steno_storage) :: stored
       integer(c_int) :: status
       integer :: uneven
@@ -98,25 +119,91 @@ contains
                    stat, errmsg)
          return
       end if
-      shape(:size(extents)) = extents
       call find_strides(addresses, extents, bytes, strides, uneven)
       if (uneven > 0) then
          call fail(STENO_ERR_SHAPE, "the distance between elements along dimension "// &
                    achar(iachar("0") + uneven)//" is not a multiple of their size", stat, errmsg)
          return
       end if
+      call wrap_strided(view, addresses(0), extents, strides, stored, label, read_only, status)
+      call check(status, stat, errmsg)
+   end subroutine
+
+   !> Wraps memory at an address: of a device, of another library, or of an array whose type
+   !! steno_wrap does not accept. Without strides, the layout is left.
+   subroutine steno_wrap_address(view, address, storage, extents, strides, label, read_only, &
+                                 space, stat, errmsg)
+      type(steno_view), intent(inout) :: view
+      type(c_ptr), intent(in) :: address !< element (1, ..., 1)
+      type(steno_storage), intent(in) :: storage
+      integer(int64), intent(in) :: extents(:)
+      integer(int64), intent(in), optional :: strides(:) !< in elements
+      character(*), intent(in), optional :: label
+      logical, intent(in), optional :: read_only
+      integer(int32), intent(in), optional :: space !< STENO_SPACE_HOST by default
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      integer(c_int64_t) :: steps(size(extents)), contiguous
+      integer(c_int) :: status
+      integer :: d
+      if (present(strides)) then
+         if (size(strides) /= size(extents)) then
+            call fail(STENO_ERR_SHAPE, "strides and extents have different lengths", stat, errmsg)
+            return
+         end if
+         steps = strides
+      else
+         contiguous = 1
+         do d = 1, size(extents)
+            steps(d) = contiguous
+            contiguous = saturated_product(contiguous, extents(d))
+         end do
+      end if
+      call wrap_strided(view, address, extents, steps, storage, label, read_only, status)
+      if (status == STENO_OK .and. present(space)) &
+         call steno_set_space(view, space, status, errmsg)
+      if (status /= STENO_OK) call steno_release(view)
+      call check(status, stat, errmsg)
+   end subroutine
+
+   !> a * b of extents, at most huge: the library refuses the larger ones.
+   pure integer(int64) function saturated_product(a, b)
+      integer(int64), intent(in) :: a, b
+      saturated_product = huge(a)
+      if (b <= 0) then
+         saturated_product = a
+      else if (a <= huge(a)/b) then
+         saturated_product = a*b
+      end if
+   end function
+
+   subroutine wrap_strided(view, address, extents, strides, storage, label, read_only, status)
+      type(steno_view), intent(inout) :: view
+      type(c_ptr), intent(in) :: address
+      integer(int64), intent(in) :: extents(:), strides(:)
+      type(steno_storage), intent(in) :: storage
+      character(*), intent(in), optional :: label
+      logical, intent(in), optional :: read_only
+      integer(c_int), intent(out) :: status
+      type(c_view_spec), target :: spec
+      integer(c_int64_t), target :: shape(STN_MAX_RANK), steps(STN_MAX_RANK)
+      integer :: rank
+      rank = min(size(extents), STN_MAX_RANK)
+      shape = 0
+      steps = 0
+      shape(:rank) = extents(:rank)
+      steps(:rank) = strides(:rank)
       call new_view(view)
       call set_label(view, label)
-      spec = c_view_spec(size=c_sizeof(spec), label=view%c%label, storage=c_storage_of(stored), &
-                         rank=size(extents), extents=c_loc(shape), strides=c_loc(strides), &
-                         data=addresses(0))
+      spec = c_view_spec(size=c_sizeof(spec), label=view%c%label, storage=c_storage_of(storage), &
+                         rank=size(extents), extents=c_loc(shape), strides=c_loc(steps), &
+                         data=address)
       status = stn_view_wrap_spec(at(view), c_loc(spec))
       if (status /= STENO_OK) then
          call steno_release(view)
       else if (present(read_only)) then
          if (read_only) view%c%read_only = 1
       end if
-      call check(status, stat, errmsg)
    end subroutine
 
    !> Can elements of `bytes` bytes, whose own format is `native`, hold codes of a format?
@@ -224,6 +311,39 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       call resize_view(exec, view, int(extents, int64), flags, stat, errmsg)
+   end subroutine
+
+   subroutine reallocate_view(exec, view, extents, flags, stat, errmsg)
+      type(steno_executor), intent(in) :: exec
+      type(steno_view), intent(inout) :: view
+      integer(int64), intent(in) :: extents(:)
+      integer(int32), intent(in), optional :: flags
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      integer(c_int) :: options
+      options = 0
+      if (present(flags)) options = flags
+      call check(stn_view_reallocate(at(exec), at(view), size(extents), extents, options), stat, &
+                 errmsg)
+   end subroutine
+
+   subroutine reallocate_view_int32(exec, view, extents, flags, stat, errmsg)
+      type(steno_executor), intent(in) :: exec
+      type(steno_view), intent(inout) :: view
+      integer(int32), intent(in) :: extents(:)
+      integer(int32), intent(in), optional :: flags
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      call reallocate_view(exec, view, int(extents, int64), flags, stat, errmsg)
+   end subroutine
+
+   !> States in which space wrapped memory is.
+   subroutine steno_set_space(view, space, stat, errmsg)
+      type(steno_view), intent(inout) :: view
+      integer(int32), intent(in) :: space
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      call check(stn_view_set_space(at(view), space), stat, errmsg)
    end subroutine
 
    !> Creates an uninitialized view of the same shape and storage in another space.

@@ -1,7 +1,7 @@
 !> Preconditioners, checkpoints and iterative solvers.
 module steno_solver
    use, intrinsic :: iso_c_binding
-   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
+   use, intrinsic :: iso_fortran_env, only: int8, int32, int64, real64
    use steno_c
    use steno_core
    use steno_handles
@@ -61,6 +61,17 @@ module steno_solver
       end subroutine
    end interface
 
+   !> Properties of a preconditioner.
+   type, public :: steno_preconditioner_info
+      character(16) :: name = ""           !< such as "ILU(0)"
+      integer(int64) :: rows = 0           !< number of rows
+      integer(int64) :: bytes = 0          !< bytes that an application reads
+      integer(int64) :: lower_levels = 0   !< levels of the lower factor
+      integer(int64) :: upper_levels = 0   !< levels of the upper factor
+      integer(int64) :: blocks = 0         !< number of blocks
+      integer(int64) :: format_blocks(3) = 0 !< blocks in 16, 32 and 64 bits
+   end type
+
    !> Options of a solver; solver.h describes the members. Defaults select conjugate gradients.
    type, public :: steno_solver_options
       integer(int32) :: method = STENO_SOLVER_CG
@@ -112,7 +123,26 @@ module steno_solver
    end interface
 
    public :: steno_release, steno_ilu_create, steno_block_jacobi_create, steno_checkpoint_create
-   public :: steno_checkpoint_save, steno_checkpoint_load, steno_solve, steno_stop_reason_name
+   public :: steno_checkpoint_save, steno_checkpoint_load, steno_checkpoint_bytes
+   public :: steno_checkpoint_assign, steno_preconditioner_describe
+   public :: steno_solve, steno_stop_reason_name
+
+   interface
+      function stn_checkpoint_bytes(checkpoint, bytes, count) bind(C) result(status)
+         import
+         type(c_ptr), value :: checkpoint
+         type(c_ptr), intent(inout) :: bytes
+         integer(c_int64_t), intent(inout) :: count
+         integer(c_int) :: status
+      end function
+      function stn_checkpoint_assign(checkpoint, bytes, count) bind(C) result(status)
+         import
+         type(c_ptr), value :: checkpoint
+         integer(c_int8_t), intent(in) :: bytes(*)
+         integer(c_int64_t), value :: count
+         integer(c_int) :: status
+      end function
+   end interface
 
 contains
 
@@ -160,16 +190,20 @@ contains
    end subroutine
 
    !> Creates the inverses of diagonal blocks of at most `max_block_rows` rows.
-   subroutine steno_block_jacobi_create(exec, made, a, max_block_rows, format, stat, errmsg)
+   subroutine steno_block_jacobi_create(exec, made, a, max_block_rows, format, block_start, stat, &
+                                        errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_preconditioner), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
       integer, intent(in), optional :: max_block_rows !< 8 by default; 1 is Jacobi
       integer(int32), intent(in), optional :: format  !< chosen for each block by default
+      !> First row of each block, followed by the number of rows + 1.
+      integer, intent(in), optional :: block_start(:)
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       type(c_block_jacobi_options), target :: options
       integer(c_int32_t), target :: stored
+      integer(c_int64_t), allocatable, target :: starts(:)
       type(c_ptr), target :: object
       integer(c_int) :: status
       call steno_release(made)
@@ -179,9 +213,34 @@ contains
          stored = format
          options%format = c_loc(stored)
       end if
+      if (present(block_start)) then
+         if (size(block_start) == 0) then
+            call fail(STENO_ERR_ARGUMENT, "block_start is empty", stat, errmsg)
+            return
+         end if
+         allocate (starts(size(block_start)))
+         starts = block_start - 1_c_int64_t
+         options%block_start = c_loc(starts)
+         options%block_count = size(starts) - 1
+      end if
       object = c_null_ptr
       status = stn_block_jacobi_create(at(exec), c_loc(object), at(a), c_loc(options))
       call new_handle(made%handle, object)
+      call check(status, stat, errmsg)
+   end subroutine
+
+   !> Properties of a preconditioner.
+   subroutine steno_preconditioner_describe(m, info, stat, errmsg)
+      type(steno_preconditioner), intent(in) :: m
+      type(steno_preconditioner_info), intent(out) :: info
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      type(c_preconditioner_info), target :: found
+      integer(c_int) :: status
+      found%size = c_sizeof(found)
+      status = stn_preconditioner_describe(object_of(m%handle), c_loc(found))
+      info = steno_preconditioner_info(f_text(found%name), found%rows, found%bytes, &
+         found%lower_levels, found%upper_levels, found%blocks, found%format_blocks)
       call check(status, stat, errmsg)
    end subroutine
 
@@ -253,6 +312,37 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       call check(stn_checkpoint_load(object_of(checkpoint%handle), c_text(path)), stat, errmsg)
+   end subroutine
+
+   !> Copies the contents of a checkpoint; an empty one has no bytes.
+   subroutine steno_checkpoint_bytes(checkpoint, bytes, stat, errmsg)
+      type(steno_checkpoint), intent(in) :: checkpoint
+      integer(int8), allocatable, intent(out) :: bytes(:)
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      integer(int8), pointer :: contents(:)
+      type(c_ptr) :: address
+      integer(c_int64_t) :: count
+      integer(c_int) :: status
+      address = c_null_ptr
+      count = 0
+      status = stn_checkpoint_bytes(object_of(checkpoint%handle), address, count)
+      allocate (bytes(count))
+      if (count > 0) then
+         call c_f_pointer(address, contents, [count])
+         bytes = contents
+      end if
+      call check(status, stat, errmsg)
+   end subroutine
+
+   !> Sets the contents of a checkpoint to the bytes of another one.
+   subroutine steno_checkpoint_assign(checkpoint, bytes, stat, errmsg)
+      type(steno_checkpoint), intent(inout) :: checkpoint
+      integer(int8), intent(in) :: bytes(:)
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      call check(stn_checkpoint_assign(object_of(checkpoint%handle), bytes, &
+                                       size(bytes, kind=c_int64_t)), stat, errmsg)
    end subroutine
 
    ! ---- solver

@@ -37,10 +37,19 @@ module steno_sparse
       end subroutine
    end interface
 
-   type :: matrix_handle
+   abstract interface
+      subroutine free_memory(memory)
+         import :: c_ptr
+         type(c_ptr), intent(in) :: memory
+      end subroutine
+   end interface
+
+   type, public :: matrix_handle
       type(c_ptr) :: object = c_null_ptr
       integer :: uses = 1
       type(steno_view), allocatable :: arrays(:) !< views that the matrix refers to
+      type(c_ptr) :: memory = c_null_ptr         !< released after the object, by `free`
+      procedure(free_memory), pointer, nopass :: free => null()
    end type
 
    !> A sparse matrix. Assignment creates a further handle.
@@ -87,7 +96,7 @@ module steno_sparse
 
    public :: at, new_matrix, keep_matrix
    public :: steno_release, steno_wrap_csr, steno_wrap_coo, steno_wrap_matrix
-   public :: steno_matrix_describe, steno_matrix_mirror, steno_set_row_scales
+   public :: steno_get_views, steno_matrix_describe, steno_matrix_mirror, steno_set_row_scales
    public :: steno_convert, steno_convert_sell, steno_spmv, steno_spmv_transposed, steno_residual
 
    interface
@@ -135,6 +144,7 @@ contains
             call steno_release(handle%arrays)
             deallocate (handle%arrays)
          end if
+         if (associated(handle%free)) call handle%free(handle%memory)
          deallocate (handle)
       end if
       handle => null()
@@ -356,6 +366,40 @@ contains
                                   found%sigma)
       end if
       call check(status, stat, errmsg)
+   end subroutine
+
+   !> Creates views of the arrays of a matrix, which must live as long as they do. They are
+   !! read-only, and indices count from 0. Arrays that the kind does not have are empty views.
+   subroutine steno_get_views(matrix, row_start, row, slice_start, row_position, column, values, &
+                              row_scales, stat, errmsg)
+      type(steno_matrix), intent(in) :: matrix
+      type(steno_view), intent(inout), optional :: row_start, row, slice_start, row_position
+      type(steno_view), intent(inout), optional :: column, values, row_scales
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      type(c_matrix_views), target :: c
+      integer(c_int) :: status
+      c%size = c_sizeof(c)
+      status = stn_matrix_get_views(at(matrix), c_loc(c))
+      if (status == STENO_OK) then
+         call keep_array(row_start, c%row_start, status)
+         call keep_array(row, c%row, status)
+         call keep_array(slice_start, c%slice_start, status)
+         call keep_array(row_position, c%row_position, status)
+         call keep_array(column, c%column, status)
+         call keep_array(values, c%values, status)
+         call keep_array(row_scales, c%row_scales, status)
+      end if
+      call check(status, stat, errmsg)
+   end subroutine
+
+   subroutine keep_array(view, array, status)
+      type(steno_view), intent(inout), optional :: view
+      type(c_view), intent(in), target :: array
+      integer(c_int), intent(inout) :: status
+      if (.not. present(view) .or. status /= STENO_OK) return
+      call new_view(view)
+      if (array%size /= 0) status = stn_view_share(at(view), c_loc(array))
    end subroutine
 
    !> Multiplies row r by scales(r). The matrix keeps a handle of the view.

@@ -5,6 +5,7 @@ module steno_views
    use steno_c
    use steno_core
    use steno_handles
+   use steno_memory, only: steno_wrap_address
    implicit none
    private
 
@@ -29,12 +30,52 @@ module steno_views
       procedure set_real, set_complex
    end interface
 
+   interface steno_permute
+      procedure permute_view
+   end interface
+
    public :: steno_copy, steno_fill, steno_get, steno_set
    public :: steno_fit_scales, steno_set_scales, steno_set_scale, steno_set_traits
    public :: steno_index, steno_subview, steno_permute, steno_insert_axis
    public :: steno_count, steno_extent, steno_shape, steno_strides, steno_span
    public :: steno_storage_of, steno_use_count, steno_is_contiguous, steno_is_unique
-   public :: steno_is_read_only, steno_layout_of, steno_label
+   public :: steno_is_read_only, steno_is_lvalue, steno_is_same, steno_space_of
+   public :: steno_layout_of, steno_label, steno_leading_dimension, steno_address
+   public :: steno_get_scales, steno_fix_extents
+
+   interface
+      function stn_view_leading_dimension(view, leading, is_row_major) bind(C) result(status)
+         import
+         type(c_ptr), value :: view
+         integer(c_int64_t), intent(inout) :: leading
+         integer(c_int), intent(inout) :: is_row_major
+         integer(c_int) :: status
+      end function
+      function stn_view_offset(view, count, indices, offset) bind(C) result(status)
+         import
+         type(c_ptr), value :: view
+         integer(c_int), value :: count
+         integer(c_int64_t), intent(in) :: indices(*)
+         integer(c_int64_t), intent(inout) :: offset
+         integer(c_int) :: status
+      end function
+      function stn_view_equal(a, b) bind(C) result(equal)
+         import
+         type(c_ptr), value :: a, b
+         integer(c_int) :: equal
+      end function
+      function stn_view_fix_extents(view, dimensions) bind(C) result(status)
+         import
+         type(c_ptr), value :: view
+         integer(c_int), value :: dimensions
+         integer(c_int) :: status
+      end function
+      function stn_view_scales(view, scales) bind(C) result(status)
+         import
+         type(c_ptr), value :: view, scales
+         integer(c_int) :: status
+      end function
+   end interface
 
 contains
 
@@ -153,6 +194,60 @@ contains
       call check(stn_view_set_scales(at(view), c_loc(c)), stat, errmsg)
    end subroutine
 
+   !> Creates a view of the scales of steno_set_scales, or an empty view without scales. A dimension
+   !! with extent 1 repeats; `dimension` (0 if there is none) has `block` indices per scale.
+   subroutine steno_get_scales(view, scales, dimension, block, stat, errmsg)
+      type(steno_view), intent(in) :: view
+      type(steno_view), intent(inout) :: scales
+      integer, intent(out), optional :: dimension
+      integer(int64), intent(out), optional :: block
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      type(c_scales), target :: c
+      type(steno_view) :: made
+      integer(int64) :: extents(STN_MAX_RANK)
+      integer(c_int) :: status
+      integer :: rank
+      if (present(dimension)) dimension = 0
+      if (present(block)) block = 0
+      status = stn_view_scales(at(view), c_loc(c))
+      if (status == STENO_OK .and. c_associated(c%data)) then
+         rank = steno_rank(view)
+         extents(:rank) = view%c%extent(:rank)
+         if (c%dimension >= 0) then
+            if (present(dimension)) dimension = c%dimension + 1
+            if (present(block)) block = c%block
+            extents(c%dimension + 1) = (c%phase + extents(c%dimension + 1) + c%block - 1)/c%block
+         end if
+         where (c%stride(:rank) == 0) extents(:rank) = 1
+         call steno_wrap_address(made, c%data, steno_storage(c%format), extents(:rank), &
+                                 c%stride(:rank), stat=status)
+      end if
+      call steno_release(scales)
+      call move_view(scales, made)
+      call check(status, stat, errmsg)
+   end subroutine
+
+   !> Fixes the extents of some dimensions, and of no others: they never change.
+   subroutine steno_fix_extents(view, dimensions, stat, errmsg)
+      type(steno_view), intent(inout) :: view
+      integer, intent(in) :: dimensions(:)
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      integer(c_int) :: bits
+      integer :: k
+      bits = 0
+      do k = 1, size(dimensions)
+         if (dimensions(k) < 1 .or. dimensions(k) > STN_MAX_RANK) then
+            call fail(STENO_ERR_ARGUMENT, "dimensions has an element that is not a dimension of &
+                      &the view", stat, errmsg)
+            return
+         end if
+         bits = ibset(bits, dimensions(k) - 1)
+      end do
+      call check(stn_view_fix_extents(at(view), bits), stat, errmsg)
+   end subroutine
+
    !> Sets the scale and the zero point of the storage. The codes are unchanged.
    subroutine steno_set_scale(view, scale, zero, stat, errmsg)
       type(steno_view), intent(inout) :: view
@@ -224,7 +319,7 @@ contains
    end subroutine
 
    !> Creates a view with permuted dimensions: dimension d is dimension order(d) of `view`.
-   subroutine steno_permute(permuted, view, order, stat, errmsg)
+   subroutine permute_view(permuted, view, order, stat, errmsg)
       type(steno_view), intent(inout) :: permuted
       type(steno_view), intent(in) :: view
       integer, intent(in) :: order(:)
@@ -323,6 +418,59 @@ contains
       steno_is_read_only = .false.
       if (associated(view%c)) steno_is_read_only = view%c%read_only /= 0
    end function
+
+   !> Can elements be accessed by their address: no scale, not atomic, accessible by the host?
+   logical function steno_is_lvalue(view)
+      type(steno_view), intent(in) :: view
+      steno_is_lvalue = stn_view_is_lvalue(at(view)) /= 0
+   end function
+
+   !> Do two views have the same memory, storage, layout, space, rank and extents?
+   logical function steno_is_same(a, b)
+      type(steno_view), intent(in) :: a, b
+      steno_is_same = stn_view_equal(at(a), at(b)) /= 0
+   end function
+
+   !> Space of the memory of a view.
+   integer(int32) function steno_space_of(view)
+      type(steno_view), intent(in) :: view
+      steno_space_of = STENO_SPACE_HOST
+      if (associated(view%c)) steno_space_of = view%c%space
+   end function
+
+   !> Leading dimension of a matrix for BLAS.
+   subroutine steno_leading_dimension(view, leading, is_row_major, stat, errmsg)
+      type(steno_view), intent(in) :: view
+      integer(int64), intent(out) :: leading
+      logical, intent(out) :: is_row_major !< .false.: column-major, as Fortran stores matrices
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      integer(c_int) :: status, row_major
+      leading = 0
+      row_major = 0
+      status = stn_view_leading_dimension(at(view), leading, row_major)
+      is_row_major = row_major /= 0
+      call check(status, stat, errmsg)
+   end subroutine
+
+   !> Address of an element, in the memory of the view, for other libraries.
+   subroutine steno_address(view, indices, address, stat, errmsg)
+      type(steno_view), intent(in) :: view
+      integer, intent(in) :: indices(:)
+      type(c_ptr), intent(out) :: address
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      type(steno_format_info) :: info
+      integer(c_int64_t) :: offset
+      integer(c_int) :: status
+      address = c_null_ptr
+      offset = 0
+      status = stn_view_offset(at(view), size(indices), indices - 1_c_int64_t, offset)
+      if (status == STENO_OK) call steno_format_describe(view%c%storage%format, info, status)
+      if (status == STENO_OK) &
+         address = transfer(transfer(view%c%data, offset) + offset*info%bytes, address)
+      call check(status, stat, errmsg)
+   end subroutine
 
    !> Name of the layout, such as "left".
    function steno_layout_of(view) result(name)

@@ -3,6 +3,7 @@ program layout
    use, intrinsic :: iso_c_binding
    use checks
    use steno_c
+   use steno_market, only: c_market_matrix
    implicit none
    interface
       subroutine reference_layout(values) bind(C)
@@ -28,7 +29,13 @@ program layout
    type(c_solver_options), target :: options
    type(c_solver_report), target :: report
    type(c_argument) :: argument
-   integer(c_int64_t) :: expected(25), found(25)
+   type(c_triangular_info), target :: triangle
+   type(c_optimize_options), target :: optimization
+   type(c_optimize_report), target :: decision
+   type(c_format_codec), target :: codec
+   type(c_event), target :: event
+   type(c_market_matrix), target :: file
+   integer(c_int64_t) :: expected(37), found(37)
    integer :: k
    character(3) :: digits
    call reference_layout(expected)
@@ -43,7 +50,15 @@ program layout
                  between(c_loc(views), c_loc(views%height)), &
                  between(c_loc(options), c_loc(options%checkpoint)), &
                  between(c_loc(report), c_loc(report%column_reports)), &
-                 between(c_loc(op), c_loc(op%context))]
+                 between(c_loc(op), c_loc(op%context)), &
+                 c_sizeof(triangle), c_sizeof(optimization), c_sizeof(decision), &
+                 c_sizeof(codec), c_sizeof(event), c_sizeof(file), &
+                 between(c_loc(triangle), c_loc(triangle%bytes)), &
+                 between(c_loc(optimization), c_loc(optimization%max_bytes)), &
+                 between(c_loc(decision), c_loc(decision%reason)), &
+                 between(c_loc(codec), c_loc(codec%device_text)), &
+                 between(c_loc(event), c_loc(event%note)), &
+                 between(c_loc(file), c_loc(file%deviations))]
    do k = 1, size(found)
       write (digits, "(i0)") k
       call expect(found(k) == expected(k), "layout "//digits)

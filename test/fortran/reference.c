@@ -1,5 +1,7 @@
 /* Layouts and values of the headers, and results of the C library, for the Fortran tests. */
+#include "steno/event.h"
 #include "steno/kernel_text.h"
+#include "steno/market.h"
 #include "steno/steno.h"
 
 /* Sizes of structs and offsets of their last members, in the order of test/fortran/layout.f90. */
@@ -29,7 +31,19 @@ void reference_layout(int64_t *values)
                             offsetof(stn_matrix_views, height),
                             offsetof(stn_solver_options, checkpoint),
                             offsetof(stn_solver_report, column_reports),
-                            offsetof(stn_operator, context)};
+                            offsetof(stn_operator, context),
+                            sizeof(stn_triangular_info),
+                            sizeof(stn_optimize_options),
+                            sizeof(stn_optimize_report),
+                            sizeof(stn_format_codec),
+                            sizeof(stn_event),
+                            sizeof(stn_market_matrix),
+                            offsetof(stn_triangular_info, bytes),
+                            offsetof(stn_optimize_options, max_bytes),
+                            offsetof(stn_optimize_report, reason),
+                            offsetof(stn_format_codec, device_text),
+                            offsetof(stn_event, note),
+                            offsetof(stn_market_matrix, deviations)};
     for (size_t k = 0; k < sizeof found / sizeof *found; k++)
         values[k] = (int64_t)found[k];
 }

@@ -4,11 +4,56 @@
 source "$(dirname "$0")/../support/test.sh"
 : "${BUILD_DIR:?}"
 modules="c core handles memory views arrays c_operations blas_vectors blas_matrix_vector"
-modules="$modules blas_matrices sparse solver kernels"
+modules="$modules blas_matrices sparse sparse_operations solver kernels atomics formats events"
 
 compile() { # compile SOURCE...: by the compiler of this round
     "$compiler" "${flags[@]}" -I "$SOURCE_DIR/fortran" -I "$work/$compiler" "$@" 2>&1 ||
         fail "$compiler: $*"
+}
+
+# Functions that the modules call, and those of doc/fortran.md that they do not, are the exported ones.
+compare_functions() {
+    local library name pattern
+    for library in "$BUILD_DIR"/libsteno{,_market,_contract,_mpi}.so; do
+        [ ! -e "$library" ] || nm -D --defined-only --with-symbol-versions "$library"
+    done | sed -n 's/.* \(stn_[a-z0-9_]*\)@@STENO\(_MARKET\|_CONTRACT\|_MPI\)*_[0-9.]*$/\1/p' | sort -u >exported
+    [ -s exported ] || fail "no exported functions"
+    grep -hE '\<stn_[a-z0-9_]+\(' "$SOURCE_DIR"/fortran/*.f90 | grep -vE '^ *(function|subroutine|!)' |
+        grep -oE '\<stn_[a-z0-9_]+\(' | tr -d '(' | sort -u >called
+    awk '/^## / { listed = /Functions without/ } listed && /^\| `/' "$SOURCE_DIR/doc/fortran.md" |
+        cut -d'|' -f2 | grep -oE 'stn_[a-z0-9_]+\*?' >exceptions
+    while read -r pattern; do
+        name=^${pattern/%\*/[a-z0-9_]*}'$'
+        ! grep -E "$name" called || fail "$pattern: doc/fortran.md states that it has no interface"
+        grep -qE "$name" exported || [[ $pattern == stn_@(contract|image)* ]] ||
+            fail "$pattern of doc/fortran.md is not exported"
+        printf '%s\n' "$name" >>patterns
+    done <exceptions
+    comm -23 exported called | grep -vE -f patterns >missing
+    [ ! -s missing ] || fail "without Fortran interface and not in doc/fortran.md:" $(cat missing)
+    comm -13 exported called >unknown
+    [ ! -s unknown ] || [ ! -e "$BUILD_DIR/libsteno_market.so" ] || fail "not exported:" $(cat unknown)
+}
+
+# Constants have the values of the headers, and enumerations are complete.
+compare_constants() {
+    local header
+    grep -ohE '\<STENO_[A-Z0-9_]+ = -?[0-9]+' "$SOURCE_DIR"/fortran/*.f90 | sort -u >constants
+    {
+        for header in "$SOURCE_DIR"/include/steno/*.h; do
+            [[ $header == */@(accessor_define|accessor_span|kernel_file).h ]] ||
+                echo "#include \"steno/$(basename "$header")\""
+        done
+        sed 's/STENO_\(.*\) = \(.*\)/_Static_assert((int)STN_\1 == \2, "STENO_\1");/' constants
+    } >constants.c
+    cc -std=c11 -I "$SOURCE_DIR/include" -fsyntax-only constants.c || fail "constants"
+    sed 's/STENO_\(.*\) = .*/STN_\1/' constants >known
+    awk 'NR == FNR { known[$1] = 1; next }
+         /^(typedef )?enum.*{$/ { found = 0; missing = "" }
+         match($0, /^ +STN_[A-Z0-9_]+ (=|,)/) { found += $1 in known; if (!($1 in known)) missing = missing " " $1 }
+         /^}/ { if (found && missing) print missing; found = 0; missing = "" }' \
+        known "$SOURCE_DIR"/include/steno/*.h >missing
+    [ ! -s missing ] || fail "enumerators without Fortran constant:" $(cat missing)
 }
 
 # See steno_c.f90: a file calls each of these functions once.
@@ -23,7 +68,7 @@ count_calls() {
 
 build_modules() {
     local name
-    for name in $modules ""; do
+    for name in $modules "" ${market:+market}; do
         name=steno${name:+_$name}
         compile -c "$SOURCE_DIR/fortran/$name.f90" -o "$work/$compiler/$name.o"
     done
@@ -35,14 +80,21 @@ link_and_run() { # link_and_run SOURCE [COMMAND...]
     shift
     name=$work/$compiler/$(basename "$source" .f90)
     compile "$source" "$work/$compiler"/steno*.o "$work/$compiler/checks.o" "$work/reference.o" \
-        -L "$BUILD_DIR" -lsteno "-Wl,-rpath,$BUILD_DIR" -o "$name.run"
+        -L "$BUILD_DIR" "${libraries[@]}" "-Wl,-rpath,$BUILD_DIR" -o "$name.run"
     "$@" "$name.run" || fail "$compiler: $(basename "$source") returns $?"
 }
 
 cc -std=c11 -I "$SOURCE_DIR/include" -c "$SOURCE_DIR/test/fortran/reference.c" \
     -o "$work/reference.o" || fail "reference.c"
 count_calls
+compare_functions
+compare_constants
 tested=0
+libraries=(-lsteno) market=
+if [ -e "$BUILD_DIR/libsteno_market.so" ]; then
+    libraries+=(-lsteno_market)
+    market=1
+fi
 export STENO_GEMM=own # the system BLAS is not clean under valgrind
 
 for compiler in gfortran flang flang-new-19; do
@@ -60,7 +112,8 @@ for compiler in gfortran flang flang-new-19; do
     fi
     build_modules
     for source in "$SOURCE_DIR"/test/fortran/*.f90; do
-        [ "$(basename "$source")" = checks.f90 ] || link_and_run "$source" "${memory[@]}"
+        [[ $source == */checks.f90 ]] || { [ -z "$market" ] && grep -q "use steno_market" "$source"; } ||
+            link_and_run "$source" "${memory[@]}"
     done
     for source in "$SOURCE_DIR"/examples/*.f90; do
         [ ! -e "$source" ] || link_and_run "$source"
