@@ -182,6 +182,8 @@ void stn_put_open(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
     const char *const name = p->name;
+    if (w->source->unit && p->kind >= STN_PARAMETER_IN)
+        return;
     switch (p->kind) {
     case STN_PARAMETER_REAL:
     case STN_PARAMETER_INDEX:
@@ -247,7 +249,7 @@ static void put_close(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
     const char *const name = p->name;
-    if (p->kind < STN_PARAMETER_INOUT || p->kind > STN_PARAMETER_MASKED)
+    if (p->kind < STN_PARAMETER_INOUT || p->kind > STN_PARAMETER_MASKED || w->source->unit)
         return;
     if ((w->in_run == STN_RUN_VALUES && stn_source_is_run(w, at)) ||
         (w->in_run == STN_RUN_KEPT && p->kind == STN_PARAMETER_OUT)) {
@@ -377,8 +379,17 @@ static void put_groups(stn_writer *w)
     stn_put_text(w, "        }\n");
 }
 
+/* For bodies that move elements: the address of the current one. */
+static void put_address(stn_writer *w)
+{
+    stn_put_text(w, "#define STN_ADDRESS(name) stn_find_##name(stn_n, stn_p_##name");
+    stn_put_for(w, "", w->source->rank, "$h)\n");
+}
+
 static void put_kernel(stn_writer *w)
 {
+    if (w->source->unit)
+        put_address(w);
     stn_put_begin(w);
     if (w->source->has_extra)
         stn_put(w, ", STN_GLOBAL char *stn_extra");
@@ -408,6 +419,9 @@ stn_status stn_source_write(const stn_source *source, char **text)
     if (source->is_host)
         stn_put_host_rules(&w);
     stn_put_head(&w);
+    for (int at = 0, widens = 0; at < source->kernel->count; at++)
+        if (source->views[at].widens && !widens++)
+            stn_put_text(&w, "#include \"expr/device/widen.h\"\n");
     for (int at = 0; at < source->kernel->count; at++)
         if (source->kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put_view(&w, at);

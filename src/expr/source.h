@@ -41,7 +41,8 @@ typedef struct stn_source_view {
     int scale_bytes;     /* 4, 8; 0: one scale */
     int scale_dimension; /* dimension of blocks; -1: none */
     signed char scale_step[STN_MAX_RANK]; /* 0 or 1 */
-    int draws; /* seed, number of the first element, rank steps; only if: */
+    int widens; /* 64-bit integers are converted to f64, as in device/widen.h; 0: no */
+    int draws;  /* seed, number of the first element, rank steps; only if: */
     int is_stochastic;
     int rounding, overflow;
     int is_whole;       /* complex elements are aligned to their size, and accessed as a unit */
@@ -67,6 +68,7 @@ typedef struct stn_source {
                     * indices at which such a group begins */
     int has_extra; /* additional data: scales or offsets of views */
     int shares;    /* an output is also an input */
+    int unit;      /* elements are moved, in words of this number of bytes; 0: they have values */
     int numbers;   /* number of constants */
     int reports;   /* the last argument has a word for each parameter, set if an element beyond the
                     radius is accessed, followed by the counters of views, two words each */
@@ -85,10 +87,5 @@ int stn_source_has_reach(const stn_parameter *p);
  * each view, additional data (if any) and reported words (if any). Release it with stn_free.
  * STN_ERR_MEMORY. */
 stn_status stn_source_write(const stn_source *source, char **text);
-
-/* Generates the functions of a registered format with the names of other formats' functions; the
- * header of accessors must precede them. */
-stn_status stn_source_write_format(const char *name, int bytes, const char *device_text,
-                                   char **text);
 
 #endif

@@ -98,6 +98,14 @@ static void put_registered(stn_writer *w, const char *name, int bytes, const cha
 
 void stn_put_code(stn_writer *w, const char *name, const stn_source_view *v)
 {
+    if (w->source->unit) {
+        stn_put(
+            w,
+            "#ifndef STN_HAS_UNITS\n#define STN_HAS_UNITS\ntypedef struct {\n    %s unit[%d];\n} "
+            "stn_units;\n#endif\ntypedef stn_units stn_code_%s;\n",
+            stn_dialect_word(w->source->unit), v->bytes / w->source->unit, name);
+        return;
+    }
     if (v->device_text)
         put_registered(w, v->format, v->bytes, v->device_text);
     stn_put(w, "typedef stn_%s stn_code_%s;\n", v->format, name);
@@ -114,7 +122,10 @@ void stn_put_codec(stn_writer *w, const char *name, const stn_source_view *v)
     stn_put_for(w, name, v->rank,
                 "STN_FN real_t stn_decode_@(STN_NUMBERS, const stn_memory_@ m, stn_code_@ code$I)\n"
                 "{\n");
-    stn_put(w, "    real_t value = stn_read_%s_%s(code);\n", real, v->format);
+    if (v->widens)
+        stn_put(w, "    real_t value = stn_widened_%s(code, %d);\n", v->format, v->widens);
+    else
+        stn_put(w, "    real_t value = stn_read_%s_%s(code);\n", real, v->format);
     stn_put_scale(w, v);
     stn_put_scalings(w, v, 0);
     stn_put_for(w, name, v->rank,
@@ -131,14 +142,4 @@ void stn_put_codec(stn_writer *w, const char *name, const stn_source_view *v)
         stn_put(w, "0, ");
     stn_put_number(w, v);
     stn_put(w, ");\n}\n");
-}
-
-stn_status stn_source_write_format(const char *name, int bytes, const char *device_text,
-                                   char **text)
-{
-    const stn_kernel kernel = {.name = name};
-    const stn_source none = {.kernel = &kernel};
-    stn_writer w = {.source = &none, .status = STN_OK};
-    put_registered(&w, name, bytes, device_text);
-    return stn_put_end(&w, text);
 }

@@ -278,7 +278,7 @@ static void put_store(stn_writer *w, const char *function, const char *view,
     stn_put(w,
             "    const stn_result value = stn_finished(state, scale);\n"
             "    stn_store_%s(stn_n, to, %s",
-            view, stored->widens ? "stn_widened(value, " : "value");
+            view, stored->widens ? "stn_widened_i64(value, " : "value");
     if (stored->widens)
         stn_put(w, "%d)", stored->widens);
     stn_put_each(w, rank, ", stn_i%d", "");

@@ -242,6 +242,8 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
     put_offset(w, name, v);
     put_memory(w, name, v);
     put_find(w, name, v);
+    if (w->source->unit)
+        return;
     stn_put_codec(w, name, v);
     stn_put_for(w, name, v->rank,
                 "STN_FN real_t stn_load_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n");

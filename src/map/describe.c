@@ -58,6 +58,8 @@ static stn_status check_view(const stn_description *r, const stn_view *view)
 {
     const int is_own = view->storage.format >= STN_BUILTIN_FORMATS;
     const char *what = NULL;
+    if (r->launch->unit)
+        return STN_OK;
     if (is_own && (r->source->is_host || !text_of(view)))
         what = "has a registered format without a device text";
     else if (view->storage.counters && r->source->is_host)
@@ -257,10 +259,13 @@ static void add_affine(stn_description *r, const stn_slot *slot, stn_source_view
 static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view *v)
 {
     const stn_run *const run = &slot->reader.run;
+    v->bytes = (int)run->bytes;
     v->format = run->entry->word;
     v->part = stn_format_entry_of(run->real)->word;
+    if (r->launch->unit)
+        return;
     v->device_text = run->entry->codec.device_text;
-    v->bytes = (int)run->bytes;
+    v->widens = slot->kind == STN_PARAMETER_IN ? r->launch->widens : 0;
     v->is_whole = v->part != v->format && !r->source->is_host &&
                   (uintptr_t)slot->view->data % (uint64_t)v->bytes == 0;
     add_affine(r, slot, v);
@@ -361,6 +366,7 @@ stn_status stn_describe(stn_description *r, const stn_launch *launch)
     r->source->has_f64 = r->device->has_f64;
     r->source->is_host = launch->exec->device == NULL;
     r->source->shares = launch->shares;
+    r->source->unit = launch->unit;
     for (int d = 0; d < launch->rank; d++)
         count *= (uint64_t)launch->extent[d];
     (void)stn_describe_number(r, (int64_t)count);
@@ -422,7 +428,7 @@ static int is_aligned(const stn_description *r, int at, int along, int neighbors
 int stn_describe_neighbors(const stn_description *r, int along)
 {
     int widest = 0;
-    if (along < 0 || r->source->is_host)
+    if (along < 0 || r->source->is_host || r->launch->unit)
         return 1;
     for (int at = 0; at < r->launch->kernel->count; at++) {
         const stn_source_view *const v = &r->source->views[at];

@@ -78,6 +78,8 @@ typedef struct stn_launch {
     int masks;   /* masked views */
     int indexed; /* the kernel uses indices: dimensions are not merged */
     int shifted; /* shifts use dimensions */
+    int unit;    /* copies on devices: bytes of the words that codes consist of; 0: values */
+    int widens;  /* copies on devices: how 64-bit integers become doubles (device/widen.h) */
     stn_stencil_plan stencil;
     int views, view_at[STN_MAX_PARAMETERS]; /* traversed views: not stencil, gather, scatter */
     stn_number numbers[STN_MAX_PARAMETERS];

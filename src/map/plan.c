@@ -522,6 +522,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
     const stn_argument *argument = arguments;
     launch->rank = launch->views = launch->shares = launch->stencil.views = 0;
     launch->indices = launch->indexed = launch->shifted = launch->masks = 0;
+    launch->unit = launch->widens = 0;
     launch->stencil.bounded = 0;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_parameter_kind kind = launch->kernel->parameters[at].kind;

@@ -4,8 +4,6 @@
 #include "core/status.h"
 #include "view/copy/boxes.h"
 #include "view/layout/mapping.h"
-#include "view/number.h"
-#include "view/scale_run.h"
 #include "view/layout/shape.h"
 
 /* ---- checks ---- */
@@ -95,36 +93,10 @@ static stn_status check_conversion(const char *call, const stn_remote_task *task
 
 /* ---- ways ---- */
 
-typedef struct remote_run {
-    const stn_remote_task *task;
-    stn_status status;
-} remote_run;
-
 static int is_on_host(const stn_remote_task *task)
 {
     return task->to->space == STN_SPACE_HOST ||
            (task->from->space == STN_SPACE_HOST && !task->is_constant);
-}
-
-static stn_status run_plan(const stn_remote_task *task, const stn_copy_plan *plan)
-{
-    const stn_copy_nest *const nest = &plan->nest;
-    const int is_whole = nest->rank == 1 && nest->to[0] == plan->to_bytes &&
-                         nest->from[0] == plan->from_bytes && !task->conversion &&
-                         !task->is_constant;
-    if (is_whole)
-        return stn_device_copy(task->device, plan->to, plan->from,
-                               (size_t)(nest->extent[0] * plan->to_bytes));
-    return is_on_host(task) ? stn_remote_boxes(task->device, plan)
-                            : stn_remote_kernel(task, plan, NULL, 0);
-}
-
-/* Boxes of tiled layouts; the first error is returned. */
-static void run_box(void *context, const stn_copy_plan *plan)
-{
-    remote_run *const run = context;
-    if (run->status == STN_OK)
-        run->status = run_plan(run->task, plan);
 }
 
 static stn_copy_plan start(const stn_remote_task *task)
@@ -132,30 +104,35 @@ static stn_copy_plan start(const stn_remote_task *task)
     return (stn_copy_plan){.to = task->to->data,
                            .from = task->from->data,
                            .to_bytes = bytes_of(task->to),
-                           .from_bytes = bytes_of(task->from),
-                           .conversion = task->conversion};
+                           .from_bytes = bytes_of(task->from)};
 }
 
-static stn_status run_strides(const stn_remote_task *task)
+/* Codes between memories, in boxes. */
+typedef struct remote_run {
+    stn_device *device;
+    stn_status status; /* the first error */
+} remote_run;
+
+static void run_box(void *context, const stn_copy_plan *plan)
+{
+    remote_run *const run = context;
+    if (run->status == STN_OK)
+        run->status = stn_remote_boxes(run->device, plan);
+}
+
+static stn_status move_strided(const char *call, const stn_remote_task *task)
 {
     stn_copy_plan plan = start(task);
+    const stn_copy_nest *const nest = &plan.nest;
     for (int d = 0; d < task->to->rank; d++)
         stn_copy_plan_add(&plan, task->to->extent[d], task->to->stride[d] * plan.to_bytes,
                           task->from->stride[d] * plan.from_bytes);
     stn_copy_plan_finish(&plan);
-    return run_plan(task, &plan);
-}
-
-/* Keeps the dimensions in order, for elements that draw by their numbers. */
-static stn_status run_numbered(const stn_remote_task *task)
-{
-    int64_t draws[STN_MAX_RANK];
-    stn_copy_plan plan = start(task);
-    stn_view_draw_steps(task->to, draws);
-    for (int d = 0; d < task->to->rank; d++)
-        stn_copy_nest_add(&plan.nest, task->to->extent[d], task->to->stride[d] * plan.to_bytes,
-                          task->from->stride[d] * plan.from_bytes);
-    return stn_remote_kernel(task, &plan, draws, stn_view_draw_first(task->to));
+    if (nest->rank == 1 && nest->to[0] == plan.to_bytes && nest->from[0] == plan.from_bytes &&
+        !task->is_constant)
+        return stn_device_copy(task->device, plan.to, plan.from,
+                               (size_t)(nest->extent[0] * plan.to_bytes));
+    return is_on_host(task) ? stn_remote_boxes(task->device, &plan) : stn_remote_map(call, task);
 }
 
 static int is_whole_mapping(const stn_view *view)
@@ -176,32 +153,30 @@ static int is_same_memory(const stn_view *to, const stn_view *from)
            memcmp(to->stride, from->stride, sizeof to->stride) == 0 && to->first == from->first;
 }
 
-static stn_status run_mapped(const char *call, const stn_remote_task *task, int is_numbered)
+static stn_status move_mapped(const char *call, const stn_remote_task *task)
 {
     const stn_view *to = task->to, *from = task->from;
     const stn_copy_plan plan = start(task);
-    remote_run run = {task, STN_OK};
     const int is_dense = stn_view_span(to) == stn_view_count(to);
-    if (!task->conversion && is_same_memory(to, from) && (is_dense || is_on_host(task)))
+    remote_run run = {task->device, STN_OK};
+    if (is_same_memory(to, from) && (is_dense || is_on_host(task)))
         return stn_device_copy(task->device, to->data, from->data,
                                (size_t)(stn_view_span(to) * plan.to_bytes));
-    if (is_numbered || !stn_copy_has_boxes(to, from))
-        return !is_on_host(task) ? stn_remote_map(call, task)
-                                 : refuse(call, stn_view_mapping(to) ? to : from,
-                                          "is in a layout that is copied between memories only "
-                                          "without conversion: copy by a mirror of it");
+    if (!is_on_host(task))
+        return stn_remote_map(call, task);
+    if (!stn_copy_has_boxes(to, from))
+        return refuse(call, stn_view_mapping(to) ? to : from,
+                      "is in a layout that is copied between memories only without conversion: "
+                      "copy by a mirror of it");
     stn_copy_boxes(to, from, &plan, run_box, &run);
     return run.status;
 }
 
 static stn_status queue(const char *call, const stn_remote_task *task)
 {
-    const int is_numbered = task->conversion && task->to->storage.rounding == STN_ROUND_STOCHASTIC;
-    if (task->conversion && (stn_view_has_scales(task->to) || stn_view_has_scales(task->from)))
-        return stn_remote_map(call, task);
-    if (stn_view_mapping(task->to) || stn_view_mapping(task->from))
-        return run_mapped(call, task, is_numbered);
-    return is_numbered ? run_numbered(task) : run_strides(task);
+    return task->conversion                                             ? stn_remote_map(call, task)
+           : stn_view_mapping(task->to) || stn_view_mapping(task->from) ? move_mapped(call, task)
+                                                                        : move_strided(call, task);
 }
 
 stn_status stn_remote_copy(const char *call, const stn_exec *exec, const stn_view *to,
@@ -220,9 +195,7 @@ stn_status stn_remote_copy(const char *call, const stn_exec *exec, const stn_vie
 
 void stn_remote_count(stn_counters *counters, const void *numbers)
 {
-    int64_t more[3];
-    memcpy(more, numbers, sizeof more);
-    __atomic_fetch_add(&counters->saturated, more[0], __ATOMIC_RELAXED);
-    __atomic_fetch_add(&counters->underflowed, more[1], __ATOMIC_RELAXED);
-    __atomic_fetch_add(&counters->nan, more[2], __ATOMIC_RELAXED);
+    stn_counters events;
+    memcpy(&events, numbers, sizeof events);
+    stn_counters_add(counters, &events, 1);
 }

@@ -1,5 +1,5 @@
-/* Copies that a device performs: between views that it can access, by a kernel compiled for the
- * two formats; and unconverted codes between its memory and the host's. */
+/* Copies that a device performs: between views that it can access, by launches; and unconverted
+ * codes between its memory and the host's. */
 #ifndef STENO_VIEW_REMOTE_H
 #define STENO_VIEW_REMOTE_H
 
@@ -25,23 +25,15 @@ void stn_remote_count(stn_counters *counters, const void *numbers);
 
 /* ---- parts of it ---- */
 
-/* The work of the kernel for each element. */
 typedef struct stn_remote_task {
     const stn_exec *exec;
     stn_device *device; /* device of `exec` */
     const stn_view *to, *from;
-    const stn_conversion *conversion;
+    const stn_conversion *conversion; /* NULL: codes are moved */
     int is_constant; /* all elements of `from` are the first one, which the host reads */
 } stn_remote_task;
 
-/* Queues the elements of a plan, whose steps may have any sign. `draws` are the numbers of
- * elements (stn_view_draw_steps), or NULL. */
-stn_status stn_remote_kernel(const stn_remote_task *task, const stn_copy_plan *plan,
-                             const int64_t *draws, uint64_t draw_first);
-
-/* Queues all elements of views with different scales per element, or with layouts that are not
- * strided; by one of the library's own kernels. STN_ERR_UNSUPPORTED for element sizes and integers
- * that no kernel preserves. */
+/* Queues a launch that copies the elements of views that the device can access (map/copy.c). */
 stn_status stn_remote_map(const char *call, const stn_remote_task *task);
 
 /* Queues the elements of a finished plan, one of whose sides is on the host, without conversion. */

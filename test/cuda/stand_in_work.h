@@ -179,67 +179,156 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
     return memmem(made->made, made->size, kernel, strlen(kernel) + 1) ? OK : NOT_FOUND;
 }
 
-/* As the text of the kernel declares it. */
-typedef struct arguments {
-    _Alignas(16) uint64_t code[2];
-    uint64_t count, seed, draw_first, shift_low;
-    int64_t shift_high;
-    double to_scale, to_zero, from_scale, from_zero;
-    uint64_t extent[16];
-    int64_t to[16], from[16];
-    uint64_t draw[16];
-    int64_t to_offset, from_offset;
-    int rank, unused;
-} arguments;
+/* ---- launches that move the elements of strided views, which are carried out ---- */
 
-static size_t unit_of(const char *options)
+enum { MOVED = 8 }; /* maximum rank */
+
+typedef struct moved_view {
+    int place;          /* index of the constant with the first offset */
+    int is_many[MOVED]; /* is the step of a dimension a constant of the launch, */
+    int step[MOVED];    /* which has this index; otherwise 0 or 1 */
+} moved_view;
+
+typedef struct motion {
+    int rank, bytes, unit; /* of an element, and of the words that it is moved in */
+    int low, high;         /* indices of the constants with the only code; 0: elements are read */
+    moved_view x, y;
+} motion;
+
+static int number_after(const char *text, const char *before)
 {
-    static const char *const names[] = {"UNIT=stn_u8", "UNIT=stn_u16", "UNIT=stn_u32", "UNIT=uint2",
-                                        "UNIT=uint4"};
-    for (int k = 0; k < 5; k++)
-        if (strstr(options, names[k]))
-            return (size_t)1 << k;
+    const char *const at = text ? strstr(text, before) : NULL;
+    return at ? atoi(at + strlen(before)) : 0;
+}
+
+/* The steps are in the sum that a function of the text returns. */
+static int read_view(const char *text, const char *name, moved_view *view)
+{
+    char place[64], member[64];
+    snprintf(place, sizeof place, "stn_place_%s(STN_NUMBERS", name);
+    snprintf(member, sizeof member, "stn_p_%s = (STN_GLOBAL stn_code_%s *)(", name, name);
+    const char *at = strstr(text, place);
+    const char *const first = strstr(text, member);
+    if (!at || !first)
+        return -1;
+    int rank = 0;
+    const char *end = strchr(at, ')');
+    for (; (at = strstr(at, "stn_index i")) != NULL && at < end; at++)
+        rank++;
+    *view = (moved_view){.place = number_after(first, "STN_V(")};
+    at = strstr(end, "return 0") + strlen("return 0");
+    for (int d; sscanf(at, " + i%d", &d) == 1 && d < MOVED;) {
+        view->step[d] = 1;
+        at += strlen(" + i0");
+        if (sscanf(at, " * (stn_index)STN_V(%d)", &view->step[d]) == 1) {
+            view->is_many[d] = 1;
+            at = strchr(at + strlen(" * (stn_index)"), ')') + 1;
+        }
+    }
+    return *at == ';' && rank <= MOVED ? rank : -1;
+}
+
+static int size_of_word(const char *name, size_t letters)
+{
+    static const char *const names[] = {"stn_u8",  "stn_u16", "stn_u32",
+                                        "stn_u64", "uint2",   "uint4"};
+    static const int sizes[] = {1, 2, 4, 8, 8, 16};
+    for (int k = 0; k < 6; k++)
+        if (strlen(names[k]) == letters && strncmp(name, names[k], letters) == 0)
+            return sizes[k];
     return 0;
 }
 
+/* Returns 0 if the text does something else. */
+static int read_motion(const char *text, motion *made)
+{
+    static const char begin[] = "STN_LEAVE\n";
+    const char *const body = strstr(text, begin), *const units = strstr(text, " unit[");
+    const char *const code = strstr(text, " stn_code_y;");
+    if (!strstr(text, "STN_DEVICE_KERNEL steno_copy(") || !body || !code)
+        return 0;
+    const char *word = units ? units : code;
+    while (word[-1] != ' ')
+        word--;
+    made->unit = size_of_word(word, strcspn(word, " "));
+    made->bytes = made->unit * (units ? number_after(units, "unit[") : 1);
+    made->low = number_after(text, "stn_u64 low = (stn_u64)STN_V(");
+    made->high = number_after(text, "stn_u64 high = (stn_u64)STN_V(");
+    const int reads = strncmp(body + strlen(begin), "y = x;", 6) == 0 ||
+                      strstr(body, "*STN_ADDRESS(y) = *STN_ADDRESS(x);") != NULL;
+    made->rank = read_view(text, "y", &made->y);
+    return made->unit && made->rank >= 0 && (reads || made->low) &&
+           (!reads || read_view(text, "x", &made->x) == made->rank);
+}
+
+/* Motions are part of the code: their members, which are numbers. */
+enum { MEMBERS = sizeof(motion) / sizeof(int) };
+
+static void write_motion(const motion *made, char *text, size_t room)
+{
+    size_t length = (size_t)snprintf(text, room, "-DMOTION=");
+    for (int k = 0; k < MEMBERS; k++)
+        length += (size_t)snprintf(text + length, room - length, "%d,", ((const int *)made)[k]);
+}
+
+static int find_motion(const char *code, motion *made)
+{
+    const char *at = strstr(code, "-DMOTION=");
+    if (!at)
+        return 0;
+    at += strlen("-DMOTION=");
+    for (int k = 0; k < MEMBERS; k++, at = strchr(at, ',') + 1)
+        ((int *)made)[k] = atoi(at);
+    return 1;
+}
+
 struct moved {
+    motion made;
+    int64_t number[64];
     char *to;
     const char *from;
-    arguments a;
-    size_t unit;
 };
+
+static int64_t offset_of(const struct moved *m, const moved_view *view, const int64_t *index)
+{
+    int64_t elements = 0;
+    for (int d = 0; d < m->made.rank; d++)
+        elements += index[d] * (view->is_many[d] ? m->number[view->step[d]] : view->step[d]);
+    return m->number[view->place] + elements * m->made.bytes;
+}
 
 static void move(const task *t)
 {
     const struct moved *const m = t->moved;
-    const arguments *const a = &m->a;
-    for (uint64_t n = 0; n < a->count; n++) {
-        uint64_t rest = n;
-        int64_t target = a->to_offset, source = a->from_offset;
-        for (int d = a->rank - 1; d >= 0; d--) {
-            const int64_t index = (int64_t)(rest % a->extent[d]);
-            rest /= a->extent[d];
-            target += index * a->to[d];
-            source += index * a->from[d];
+    const uint64_t code[2] = {(uint64_t)m->number[m->made.low], (uint64_t)m->number[m->made.high]};
+    for (int64_t n = 0; n < m->number[0]; n++) {
+        int64_t rest = n, index[MOVED];
+        for (int d = m->made.rank - 1; d >= 0; d--) {
+            index[d] = rest % m->number[1 + d];
+            rest /= m->number[1 + d];
         }
-        if (((uintptr_t)(m->to + target) | (uintptr_t)(m->from + source)) % m->unit)
-            wrong("a unit of %zu bytes is not aligned", m->unit);
-        if (!find(m->to + target))
+        char *const to = m->to + offset_of(m, &m->made.y, index);
+        const char *const from =
+            m->from ? m->from + offset_of(m, &m->made.x, index) : (const char *)code;
+        if (((uintptr_t)to | (m->from ? (uintptr_t)from : 0)) % (size_t)m->made.unit)
+            wrong("a unit of %d bytes is not aligned", m->made.unit);
+        if (!find(to))
             wrong("a kernel writes outside of the device's memory");
-        memcpy(m->to + target, m->from + source, m->unit);
+        memcpy(to, from, (size_t)m->made.bytes);
     }
 }
 
-static int queue_move(void *stream, const char *options, void **given)
+static int queue_move(void *stream, const motion *made, void **given)
 {
     task t = {.run = move, .moved = malloc(sizeof *t.moved)};
-    *t.moved = (struct moved){.to = *(char **)given[0],
-                              .from = *(char **)given[1],
-                              .a = *(const arguments *)given[2],
-                              .unit = unit_of(options)};
-    if (strstr(options, "-DCONSTANT=1"))
-        t.moved->from = (const char *)t.moved->a.code;
-    else if (!find(t.moved->from))
+    const int reads = made->low == 0;
+    int last = made->y.place + made->rank;
+    last = made->x.place + made->rank > last ? made->x.place + made->rank : last;
+    *t.moved = (struct moved){.made = *made,
+                              .to = *(char **)given[reads ? 2 : 1],
+                              .from = reads ? *(char **)given[1] : NULL};
+    memcpy(t.moved->number, given[0], (size_t)(last + 1) * sizeof *t.moved->number);
+    if (reads && !find(t.moved->from))
         wrong("a kernel reads outside of the device's memory");
     return queue(stream, &t);
 }
@@ -263,13 +352,9 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
         return INVALID;
     }
     state.launches++;
-    if (strstr(code->options, "-DWAY=")) {
-        const arguments *const a = given[2];
-        if (a->rank < 0 || a->rank > 16 || a->count == 0)
-            wrong("a kernel's arguments are not those of its text");
-        if (strstr(code->options, "-DWAY=0"))
-            return queue_move(stream, code->options, given);
-    }
+    motion made;
+    if (find_motion(code->options, &made))
+        return queue_move(stream, &made, given);
     if (described.name && strcmp(described.name, code->name) == 0) {
         t.kernel = described.run;
         t.context = described.context;
@@ -280,7 +365,7 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
 /* ---- the compiler ---- */
 
 typedef struct program {
-    char options[512];
+    char options[512], motion[512];
     int fails;
 } program;
 
@@ -309,6 +394,9 @@ int nvrtcCreateProgram(void **made, const char *text, const char *name, int head
     if (!text || !name || (headers && (!texts || !names)) || !p)
         return INVALID;
     p->fails = strstr(text, "a mistake") != NULL;
+    motion moved = {0};
+    if (read_motion(text, &moved))
+        write_motion(&moved, p->motion, sizeof p->motion);
     state.modules++;
     *made = p;
     return OK;
@@ -353,13 +441,15 @@ int nvrtcGetProgramLog(void *made, char *log)
 int nvrtcGetCUBINSize(void *made, size_t *bytes)
 {
     ENTER
-    *bytes = strlen(((program *)made)->options) + 1;
+    const program *const p = made;
+    *bytes = strlen(p->options) + strlen(p->motion) + 1;
     return OK;
 }
 int nvrtcGetCUBIN(void *made, char *code)
 {
     ENTER
-    memcpy(code, ((program *)made)->options, strlen(((program *)made)->options) + 1);
+    const program *const p = made;
+    strcat(strcpy(code, p->options), p->motion);
     return OK;
 }
 int nvrtcGetPTXSize(void *made, size_t *bytes)

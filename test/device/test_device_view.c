@@ -45,7 +45,7 @@ TEST_CASE(moves_codes_between_any_strides)
     expect_ok(stn_format_opaque(&formats[6], 12, 4));
     expect_ok(stn_format_opaque(&formats[7], 40, 8));
     device_seed = 1;
-    for (int round = 0; round < (is_stand_in() ? 2000 : 240); round++) {
+    for (int round = 0; round < (is_stand_in() ? 2000 : 120); round++) {
         const int rank = 1 + (int)chance(4);
         int64_t extents[STN_MAX_RANK];
         for (int d = 0; d < rank; d++)

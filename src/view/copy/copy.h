@@ -20,6 +20,9 @@ stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_v
 stn_status stn_fill_codes(const char *call, const stn_exec *exec, const stn_view *view,
                           const void *code);
 
+/* Adds `count` times these events to the counters of a view, or NULL. */
+void stn_counters_add(stn_counters *counters, const stn_counters *events, int64_t count);
+
 /* A view of one value, repeated over the extents of `shape`. */
 stn_view stn_view_repeated(stn_storage storage, const void *code, const stn_view *shape);
 

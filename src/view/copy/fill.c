@@ -15,13 +15,13 @@ static int is_one_code(const stn_view *view, const stn_run *run)
            run->bytes <= STN_CODE_BYTES && run->entry->info.alignment <= STN_CODE_BYTES;
 }
 
-static void count_events(stn_counters *counters, const stn_counters *of_one, int64_t count)
+void stn_counters_add(stn_counters *counters, const stn_counters *events, int64_t count)
 {
     if (!counters)
         return;
-    __atomic_fetch_add(&counters->saturated, of_one->saturated * count, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&counters->underflowed, of_one->underflowed * count, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&counters->nan, of_one->nan * count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&counters->saturated, events->saturated * count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&counters->underflowed, events->underflowed * count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&counters->nan, events->nan * count, __ATOMIC_RELAXED);
 }
 
 static stn_status fill_by_code(const stn_exec *exec, const stn_view *view, stn_run *run,
@@ -35,7 +35,7 @@ static stn_status fill_by_code(const stn_exec *exec, const stn_view *view, stn_r
     if (run->rules.counters)
         run->rules.counters = &events;
     stn_run_encode(run, value, code, 1, 0, 1);
-    count_events(view->storage.counters, &events, count);
+    stn_counters_add(view->storage.counters, &events, count);
     return stn_fill_codes("stn_view_fill", exec, view, code);
 }
 
