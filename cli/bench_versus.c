@@ -22,7 +22,10 @@ static const char help[] =
     "  gemv     y = A x        gemv-t   y = A' x; A is n x n, row-major\n"
     "  trsv     A y = x with the lower triangle of A\n"
     "  gemm     C = A B, n x n, row-major; Steno uses the system's gemm, or its own with\n"
-    "           STENO_GEMM=own (default: all)\n\n"
+    "           STENO_GEMM=own (default: all)\n"
+    "  level1   asum iamax scal swap copy rot, and -strided with increment 2: dot-strided ...\n"
+    "  level2   symv trmv ger syr; packed: spmv tpmv tpsv; 5 diagonals: gbmv sbmv tbmv tbsv\n"
+    "  level3   symm syrk trmm trsm\n\n"
     "  --size LIST       elements of a vector, or rows of the matrix (default 8 to 2^25 in steps "
     "of\n"
     "                    4, 8 to 8192 in steps of 2, 2048 for gemm; small, in ns: 1 to 4096 and 1\n"
@@ -36,10 +39,11 @@ static const char help[] =
     "  --json FILE       write one JSON object per size and library; - is the standard output\n"
     "  --csv FILE        write comma-separated values; - is the standard output\n\n"
     "ratio: time of the library divided by the time of Steno; Steno is faster above 1. error: of\n"
-    "dot, gemv and trsv relative to the sum of magnitudes, of nrm2 relative to the result.\n";
+    "dot, gemv and trsv relative to the sum of magnitudes, of nrm2 relative to the result; of\n"
+    "level1 to level3 the difference from the result of Steno.\n";
 
 enum { SIZE = FIRST_LONG_OPTION, PAIR, THREADS, BLAS, ALONE, REPEAT, JSON, CSV };
-enum { MAX_LIST = 32, MAX_OPERATIONS = 8 };
+enum { MAX_LIST = 32, MAX_OPERATIONS = 64 };
 
 typedef struct pair {
     stn_format format, arithmetic;
@@ -66,16 +70,35 @@ typedef struct versus {
 
 /* ---- options ---- */
 
-static stn_status refuse_too_many(const char *what)
+static stn_status refuse_too_many(const char *what, int maximum)
 {
-    return stn_fail(STN_ERR_RANGE, "more than %d %s", MAX_LIST, what);
+    return stn_fail(STN_ERR_RANGE, "more than %d %s", maximum, what);
+}
+
+/* Rows of the table of further functions: those of a level, or the one with this name. */
+static stn_status take_more(const char *word, versus *all)
+{
+    const int level = strncmp(word, "level", 5) == 0 && word[5] && !word[6] ? word[5] - '0' : -1;
+    const versus_operation *one;
+    for (int k = 0; (one = versus_more_at(k)); k++) {
+        if (one->level != level && strcmp(one->name, word) != 0)
+            continue;
+        if (all->operation_count == MAX_OPERATIONS)
+            return refuse_too_many("operations", MAX_OPERATIONS);
+        all->operations[all->operation_count++] = one;
+    }
+    return STN_OK;
 }
 
 static stn_status take_operation(const char *word, void *context)
 {
     versus *all = context;
+    const int count = all->operation_count;
+    STN_TRY(take_more(word, all));
+    if (all->operation_count > count)
+        return STN_OK;
     if (all->operation_count == MAX_OPERATIONS)
-        return refuse_too_many("operations");
+        return refuse_too_many("operations", MAX_OPERATIONS);
     return versus_find(word, &all->operations[all->operation_count++]);
 }
 
@@ -83,7 +106,7 @@ static stn_status take_size(const char *word, void *context)
 {
     versus *all = context;
     if (all->size_count == MAX_LIST)
-        return refuse_too_many("sizes");
+        return refuse_too_many("sizes", MAX_LIST);
     return parse_count("size", word, INT32_MAX, &all->sizes[all->size_count++]);
 }
 
@@ -91,7 +114,7 @@ static stn_status take_threads(const char *word, void *context)
 {
     versus *all = context;
     if (all->thread_count == MAX_LIST)
-        return refuse_too_many("numbers of threads");
+        return refuse_too_many("numbers of threads", MAX_LIST);
     return parse_count("number of threads", word, 1024, &all->threads[all->thread_count++]);
 }
 
@@ -99,7 +122,7 @@ static stn_status take_pair(const char *word, void *context)
 {
     versus *all = context;
     if (all->pair_count == MAX_LIST)
-        return refuse_too_many("pairs");
+        return refuse_too_many("pairs", MAX_LIST);
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (strcmp(pairs[k].name, word) == 0) {
             all->pairs[all->pair_count++] = pairs[k].pair;
@@ -208,10 +231,17 @@ static void print_libraries(const versus *all)
 
 /* ---- rows ---- */
 
-static void print_head(const versus *all, const versus_row *row)
+static void print_head(const versus *all, const versus_contest *contest, const versus_row *row)
 {
+    char name[PEER_NAME];
+    const int is_narrow = contest->format != STN_F64;
     printf("\n%s stored in %s, arithmetic %s, %" PRId64 " thread%s\n", row->operation, row->format,
            row->arith, row->threads, row->threads == 1 ? "" : "s");
+    for (int k = 0; k < all->peers.count; k++)
+        if (!versus_has(&all->peers.list[k], contest->operation, contest->format)) {
+            peer_name_more(name, contest->operation->function, is_narrow);
+            printf("%s has no %s: its columns are nan\n", all->peers.list[k].name, name);
+        }
     printf("%10s %11s %9s", "n", all->small ? "Steno ns" : "Steno us", "error");
     for (int k = 0; k < all->peers.count; k++)
         printf(" %11.11s %6s %9s", all->peers.list[k].name, "ratio", "error");
@@ -250,7 +280,7 @@ static stn_status run_size(versus *all, versus_contest *contest, int is_first)
     if (columns_replace_table(&all->files))
         return STN_OK;
     if (is_first)
-        print_head(all, rows);
+        print_head(all, contest, rows);
     print_row(all, rows);
     return STN_OK;
 }

@@ -68,6 +68,28 @@ static const char *find_functions(peer *one)
     return NULL;
 }
 
+void peer_name_more(char name[PEER_NAME], int function, int is_narrow)
+{
+#define MORE_NAME(name) #name,
+    static const char *const names[] = {PEER_MORE(MORE_NAME)};
+#undef MORE_NAME
+    const char letter = is_narrow ? 's' : 'd', *const base = names[function];
+    if (function == PEER_iamax)
+        snprintf(name, PEER_NAME, "cblas_i%c%s", letter, base + 1);
+    else
+        snprintf(name, PEER_NAME, "cblas_%c%s", letter, base);
+}
+
+static void find_more(peer *one)
+{
+    char name[PEER_NAME];
+    for (int k = 0; k < PEER_MORE_COUNT; k++)
+        for (int is_narrow = 0; is_narrow < 2; is_narrow++) {
+            peer_name_more(name, k, is_narrow);
+            (void)find(one->library, name, &one->more[k][is_narrow]);
+        }
+}
+
 stn_status peers_open(peers *all, const char *path)
 {
     if (all->count == MAX_PEERS)
@@ -87,6 +109,7 @@ stn_status peers_open(peers *all, const char *path)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s has no %s", path, missing);
     }
     snprintf(one->name, sizeof one->name, "%s", slash ? slash + 1 : path);
+    find_more(one);
     find_threads(one);
     find_core(one);
     all->count++;

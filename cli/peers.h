@@ -41,6 +41,16 @@ enum {
       (int order, int a_transposed, int b_transposed, int m, int n, int k, float alpha,            \
        const float *a, int da, const float *b, int db, float beta, float *c, int dc))
 
+/* Further functions, which a library may lack, by their names without prefix and letter. */
+/* clang-format off */
+#define PEER_MORE(X)                                                                               \
+    X(dot) X(axpy) X(asum) X(iamax) X(scal) X(swap) X(copy) X(rot) X(symv) X(trmv) X(ger) X(syr)   \
+    X(spmv) X(tpmv) X(tpsv) X(gbmv) X(sbmv) X(tbmv) X(tbsv) X(symm) X(syrk) X(trmm) X(trsm)
+/* clang-format on */
+#define PEER_MORE_INDEX(name) PEER_##name,
+enum { PEER_MORE(PEER_MORE_INDEX) PEER_MORE_COUNT };
+#undef PEER_MORE_INDEX
+
 enum { MAX_PEERS = 8 };
 
 typedef struct peer {
@@ -50,7 +60,8 @@ typedef struct peer {
 #define PEER_MEMBER(result, name, parameters) result(*name) parameters;
     PEER_FUNCTIONS(PEER_MEMBER)
 #undef PEER_MEMBER
-    void (*set_threads)(int); /* NULL: not available */
+    void (*more[PEER_MORE_COUNT][2])(void); /* for double and float; NULL: missing */
+    void (*set_threads)(int);               /* NULL: not available */
     void (*set_threads_64)(int64_t);
 } peer;
 
@@ -67,6 +78,10 @@ void peers_find(peers *all);
 /* Opens a library. STN_ERR_IO if it cannot be opened, STN_ERR_UNSUPPORTED if a function is missing,
  * STN_ERR_RANGE if too many are open. */
 stn_status peers_open(peers *all, const char *path);
+
+/* "cblas_dsymv" for PEER_symv. */
+enum { PEER_NAME = 24 };
+void peer_name_more(char name[PEER_NAME], int function, int is_narrow);
 
 /* Returns 0 if the library does not support setting the number of threads. */
 int peer_set_threads(const peer *one, int threads);

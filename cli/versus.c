@@ -39,13 +39,18 @@ stn_status versus_measure(versus_contest *contest, const peers *others, int64_t 
     contender all[1 + MAX_PEERS];
     versus_turn turns[1 + MAX_PEERS];
     const int count = 1 + others->count;
+    int present = 0, place[1 + MAX_PEERS];
     const contender_rounds limits = {repeat, MIN_ROUNDS, default_seconds,
                                      stn_exec_threads(contest->exec)};
     for (int k = 0; k < count; k++) {
         turns[k] = (versus_turn){contest, k ? &others->list[k - 1] : NULL};
-        all[k] = (contender){.call = versus_call, .work = &turns[k]};
+        place[k] = -1;
+        if (k > 0 && !versus_has(turns[k].peer, contest->operation, contest->format))
+            continue;
+        place[k] = present;
+        all[present++] = (contender){.call = versus_call, .work = &turns[k]};
     }
-    STN_TRY(contenders_run(all, count, &limits));
+    STN_TRY(contenders_run(all, present, &limits));
     for (int k = 0; k < count; k++) {
         rows[k] = (versus_row){.operation = contest->operation->name,
                                .format = name_of(contest->format),
@@ -53,12 +58,14 @@ stn_status versus_measure(versus_contest *contest, const peers *others, int64_t 
                                .library = k ? turns[k].peer->name : "Steno",
                                .threads = stn_exec_threads(contest->exec),
                                .n = contest->n,
-                               .seconds = all[k].seconds,
+                               .seconds = place[k] < 0 ? NAN : all[place[k]].seconds,
                                .error = NAN,
                                .isa = stn_isa_name(stn_isa_chosen()),
                                .core = k ? turns[k].peer->core : "",
                                .processor = processor_name()};
         rows[k].ratio = rows[k].seconds / rows[0].seconds;
+        if (place[k] < 0)
+            continue;
         STN_TRY(versus_call(&turns[k]));
         if (contest->operation->error)
             rows[k].error = contest->operation->error(contest);

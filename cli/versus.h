@@ -9,6 +9,16 @@
 
 typedef struct versus_contest versus_contest;
 
+/* Memory of the operands of versus_more.c. */
+typedef enum versus_shape {
+    VERSUS_CONTIGUOUS,
+    VERSUS_STRIDED,  /* vectors with increment 2 */
+    VERSUS_PACKED,   /* A is a packed lower triangle */
+    VERSUS_BAND,     /* A has VERSUS_DIAGONALS diagonals, around the main one */
+    VERSUS_HALF_BAND /* the same number, in the lower triangle */
+} versus_shape;
+enum { VERSUS_DIAGONALS = 5, VERSUS_INCREMENT = 2 };
+
 typedef struct versus_operation {
     const char *name;
     int is_matrix;  /* has an n x n operand */
@@ -17,12 +27,21 @@ typedef struct versus_operation {
     stn_status (*steno)(versus_contest *contest);
     void (*peer_f64)(versus_contest *contest, const peer *by); /* in storage f64 */
     void (*peer_f32)(versus_contest *contest, const peer *by); /* in storage f32 */
-    double (*error)(const versus_contest *contest);            /* NULL: rounded once */
+    double (*error)(versus_contest *contest);                  /* NULL: rounded once */
+    versus_shape shape;
+    int level;    /* of the rows of versus_more.c; 0: an operation that runs by default */
+    int function; /* their function, as PEER_symv */
 } versus_operation;
 
 /* Finds dot, nrm2, axpy, gemv, gemv-t, trsv or gemm by name. STN_ERR_ARGUMENT for other names. */
 stn_status versus_find(const char *name, const versus_operation **found);
 const versus_operation *versus_operation_at(int k); /* NULL after the last one */
+
+/* The other functions of BLAS; NULL after the last one. */
+const versus_operation *versus_more_at(int k);
+
+/* Does the library have the operation's function? */
+int versus_has(const peer *by, const versus_operation *operation, stn_format format);
 
 /* The operands, which all libraries share, and the most recent result. */
 struct versus_contest {
@@ -31,7 +50,7 @@ struct versus_contest {
     int64_t n;
     const stn_exec *exec;
     void *a, *x, *y; /* n x n row-major, n, n */
-    void *b, *c;     /* n x n row-major, for products */
+    void *b, *c;     /* n x n row-major, for products and symmetric results */
     size_t width;    /* bytes of an element of x and y */
     stn_view view_a, view_transposed, view_x, view_y, view_b, view_c;
     double result; /* of dot and nrm2 */
@@ -60,7 +79,8 @@ typedef struct versus_row {
 } versus_row;
 extern const column_list versus_columns;
 
-/* Rows for Steno, first, and each library. `repeat` rounds, or as time allows if it is 0. */
+/* Rows for Steno, first, and each library; their numbers are NaN if it lacks the function. `repeat`
+ * rounds, or as time allows if it is 0. */
 stn_status versus_measure(versus_contest *contest, const peers *all, int64_t repeat,
                           versus_row *rows);
 

@@ -47,7 +47,7 @@ static void dot_f32(versus_contest *c, const peer *by)
     c->result = (double)by->sdot((int)c->n, c->x, 1, c->y, 1);
 }
 
-static double dot_error(const versus_contest *c)
+static double dot_error(versus_contest *c)
 {
     return product_error(c, c->y, 0, 1, c->result);
 }
@@ -68,7 +68,7 @@ static void nrm2_f32(versus_contest *c, const peer *by)
 }
 
 /* |r - sqrt(s)| / sqrt(s), computed from r^2 - s. */
-static double nrm2_error(const versus_contest *c)
+static double nrm2_error(versus_contest *c)
 {
     measure_sum sum = {0.0, 0.0};
     for (int64_t k = 0; k < c->n; k++)
@@ -135,12 +135,12 @@ static double worst_row(const versus_contest *c, int64_t row_step, int64_t step)
     return worst;
 }
 
-static double gemv_error(const versus_contest *c)
+static double gemv_error(versus_contest *c)
 {
     return worst_row(c, c->n, 1);
 }
 
-static double gemv_t_error(const versus_contest *c)
+static double gemv_t_error(versus_contest *c)
 {
     return worst_row(c, 1, c->n);
 }
@@ -171,7 +171,7 @@ static void trsv_peer(versus_contest *c, const peer *by)
 }
 
 /* Residual of the solution, relative to the sum of magnitudes. */
-static double trsv_error(const versus_contest *c)
+static double trsv_error(versus_contest *c)
 {
     double worst = 0.0;
     for (int64_t i = 0; i < c->n; i += 1 + c->n / CHECKED_ROWS) {
@@ -204,7 +204,7 @@ static void gemm_peer(versus_contest *c, const peer *by)
 }
 
 /* Checks elements in different rows and columns. */
-static double gemm_error(const versus_contest *c)
+static double gemm_error(versus_contest *c)
 {
     double worst = 0.0;
     for (int64_t i = 0; i < c->n; i += 1 + c->n / CHECKED_ROWS) {
@@ -224,13 +224,14 @@ static double gemm_error(const versus_contest *c)
 /* ---- table of operations ---- */
 
 static const versus_operation operations[] = {
-    {"dot", 0, 0, 0, steno_dot, dot_f64, dot_f32, dot_error},
-    {"nrm2", 0, 0, 0, steno_nrm2, nrm2_f64, nrm2_f32, nrm2_error},
-    {"axpy", 0, 0, 0, steno_axpy, axpy_f64, axpy_f32, NULL},
-    {"gemv", 1, 0, 0, steno_gemv, gemv_peer, gemv_peer, gemv_error},
-    {"gemv-t", 1, 0, 0, steno_gemv_t, gemv_t_peer, gemv_t_peer, gemv_t_error},
-    {"trsv", 1, 0, 1, steno_trsv, trsv_peer, trsv_peer, trsv_error},
-    {"gemm", 1, 1, 0, steno_gemm, gemm_peer, gemm_peer, gemm_error},
+    {"dot", 0, 0, 0, steno_dot, dot_f64, dot_f32, dot_error, VERSUS_CONTIGUOUS, 0, 0},
+    {"nrm2", 0, 0, 0, steno_nrm2, nrm2_f64, nrm2_f32, nrm2_error, VERSUS_CONTIGUOUS, 0, 0},
+    {"axpy", 0, 0, 0, steno_axpy, axpy_f64, axpy_f32, NULL, VERSUS_CONTIGUOUS, 0, 0},
+    {"gemv", 1, 0, 0, steno_gemv, gemv_peer, gemv_peer, gemv_error, VERSUS_CONTIGUOUS, 0, 0},
+    {"gemv-t", 1, 0, 0, steno_gemv_t, gemv_t_peer, gemv_t_peer, gemv_t_error, VERSUS_CONTIGUOUS, 0,
+     0},
+    {"trsv", 1, 0, 1, steno_trsv, trsv_peer, trsv_peer, trsv_error, VERSUS_CONTIGUOUS, 0, 0},
+    {"gemm", 1, 1, 0, steno_gemm, gemm_peer, gemm_peer, gemm_error, VERSUS_CONTIGUOUS, 0, 0},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
@@ -258,10 +259,26 @@ static int64_t bytes_of(stn_format format)
     return format == STN_F64 ? 8 : 4;
 }
 
+/* Elements of A. */
+static int64_t matrix_of(const versus_operation *operation, int64_t n)
+{
+    return !operation->is_matrix               ? 0
+           : operation->shape == VERSUS_PACKED ? n * (n + 1) / 2
+           : operation->shape == VERSUS_BAND || operation->shape == VERSUS_HALF_BAND
+               ? VERSUS_DIAGONALS * n
+               : n * n;
+}
+
+static int64_t increment_of(const versus_operation *operation)
+{
+    return operation->shape == VERSUS_STRIDED ? VERSUS_INCREMENT : 1;
+}
+
 double versus_bytes(const versus_operation *operation, stn_format format, int64_t n)
 {
-    const double matrices = operation->is_product ? 3.0 : operation->is_matrix ? 1.0 : 0.0;
-    const double elements = 2.0 * (double)n + matrices * (double)n * (double)n;
+    const double products = operation->is_product ? 2.0 * (double)n * (double)n : 0.0;
+    const double elements =
+        2.0 * (double)(increment_of(operation) * n) + (double)matrix_of(operation, n) + products;
     return elements * (double)bytes_of(format);
 }
 
@@ -279,34 +296,83 @@ static stn_status fill(const versus_contest *c, void *array, uint64_t seed, int6
     return STN_OK;
 }
 
-stn_status versus_create(versus_contest *c)
+/* Diagonal elements are n, so that solutions stay finite. */
+static void set_diagonal(const versus_contest *c)
+{
+    const versus_shape shape = c->operation->shape;
+    for (int64_t k = 0; k < c->n; k++) {
+        const int64_t at = shape == VERSUS_PACKED      ? k * (k + 3) / 2
+                           : shape == VERSUS_HALF_BAND ? k * VERSUS_DIAGONALS + VERSUS_DIAGONALS - 1
+                                                       : k * (c->n + 1);
+        if (c->format == STN_F64)
+            ((double *)c->a)[at] = (double)c->n;
+        else
+            ((float *)c->a)[at] = (float)c->n;
+    }
+}
+
+/* Diagonals that do not exist are not part of the view. */
+static stn_status wrap_band(versus_contest *c, const int64_t *extents)
+{
+    const int64_t whole =
+        c->operation->shape == VERSUS_BAND ? VERSUS_DIAGONALS / 2 : VERSUS_DIAGONALS - 1;
+    const int64_t below = whole < c->n ? whole : c->n - 1;
+    const int64_t above = c->operation->shape == VERSUS_BAND ? below : 0;
+    const stn_layout layout =
+        stn_layout_banded(below, above, c->n > 1 ? VERSUS_DIAGONALS : 1, STN_LAYOUT_RIGHT);
+    char *const first = (char *)c->a + (whole - below) * bytes_of(c->format);
+    return stn_view_wrap_spec(&c->view_a,
+                              &STN_VIEW_SPEC(.label = "A", .storage = stn_storage_of(c->format),
+                                             .data = first, .layout = &layout, .rank = 2,
+                                             .extents = extents));
+}
+
+static stn_status create_matrix(versus_contest *c)
 {
     const stn_storage storage = stn_storage_of(c->format);
     const int64_t extents[] = {c->n, c->n}, turned[] = {1, c->n};
+    const stn_layout packed = stn_layout_packed(STN_LOWER, STN_LAYOUT_RIGHT);
+    STN_TRY(fill(c, &c->a, 3, matrix_of(c->operation, c->n)));
+    if (c->operation->is_solved)
+        set_diagonal(c);
+    if (c->operation->shape == VERSUS_BAND || c->operation->shape == VERSUS_HALF_BAND)
+        return wrap_band(c, extents);
+    if (c->operation->shape == VERSUS_PACKED)
+        return stn_view_wrap_spec(&c->view_a,
+                                  &STN_VIEW_SPEC(.label = "A", .storage = storage, .data = c->a,
+                                                 .layout = &packed, .rank = 2, .extents = extents));
+    STN_TRY(stn_view_wrap(&c->view_a, "A", storage, c->a, 2, extents));
+    return stn_view_wrap_spec(&c->view_transposed,
+                              &STN_VIEW_SPEC(.label = "transposed A", .storage = storage,
+                                             .data = c->a, .rank = 2, .extents = extents,
+                                             .strides = turned));
+}
+
+static stn_status create_vector(versus_contest *c, const char *label, void *array, uint64_t seed,
+                                stn_view *view)
+{
+    const int64_t increment = increment_of(c->operation);
+    STN_TRY(fill(c, array, seed, increment * c->n));
+    return stn_view_wrap_spec(view,
+                              &STN_VIEW_SPEC(.label = label, .storage = stn_storage_of(c->format),
+                                             .data = *(void **)array, .rank = 1, .extents = &c->n,
+                                             .strides = &increment));
+}
+
+stn_status versus_create(versus_contest *c)
+{
+    const stn_storage storage = stn_storage_of(c->format);
+    const int64_t extents[] = {c->n, c->n};
     c->width = (size_t)bytes_of(c->format);
-    STN_TRY(fill(c, &c->x, 1, c->n));
-    STN_TRY(fill(c, &c->y, 2, c->n));
-    STN_TRY(stn_view_wrap(&c->view_x, "x", storage, c->x, 1, extents));
-    STN_TRY(stn_view_wrap(&c->view_y, "y", storage, c->y, 1, extents));
-    if (!c->operation->is_matrix)
-        return STN_OK;
-    STN_TRY(fill(c, &c->a, 3, c->n * c->n));
-    for (int64_t k = 0; c->operation->is_solved && k < c->n; k++)
-        if (c->format == STN_F64)
-            ((double *)c->a)[k * (c->n + 1)] = (double)c->n;
-        else
-            ((float *)c->a)[k * (c->n + 1)] = (float)c->n;
+    STN_TRY(create_vector(c, "x", &c->x, 1, &c->view_x));
+    STN_TRY(create_vector(c, "y", &c->y, 2, &c->view_y));
     if (c->operation->is_product) {
         STN_TRY(fill(c, &c->b, 4, c->n * c->n));
         STN_TRY(fill(c, &c->c, 5, c->n * c->n));
         STN_TRY(stn_view_wrap(&c->view_b, "B", storage, c->b, 2, extents));
         STN_TRY(stn_view_wrap(&c->view_c, "C", storage, c->c, 2, extents));
     }
-    STN_TRY(stn_view_wrap(&c->view_a, "A", storage, c->a, 2, extents));
-    return stn_view_wrap_spec(&c->view_transposed,
-                              &STN_VIEW_SPEC(.label = "transposed A", .storage = storage,
-                                             .data = c->a, .rank = 2, .extents = extents,
-                                             .strides = turned));
+    return c->operation->is_matrix ? create_matrix(c) : STN_OK;
 }
 
 void versus_release(versus_contest *c)

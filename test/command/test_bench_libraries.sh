@@ -48,6 +48,21 @@ awk -F, '$1 == "axpy" && $9 != "nan" { exit 1 }' rows.csv || fail "axpy has an e
 versus dot --size 8 --pair f32/f64 --threads 1 --json -
 [ "$(wc -l <out)" -eq 2 ] || fail "the standard output has $(wc -l <out) lines of JSON"
 
+# Further functions of BLAS: a row for each, with the same results as this library by its standard names. A library may
+# lack them.
+cblas=$(dirname "$steno")/libsteno_cblas.so.0
+if [ -e "$cblas" ]; then
+    succeeds "$steno" bench versus level1,level2,level3 --alone --blas "$cblas" --size 2,7,33 --threads 1 --pair f64/f64,f32/f32 \
+        --repeat 1 --csv rows.csv
+    [ "$(wc -l <rows.csv)" -eq $((1 + 28 * 3 * 2 * 2)) ] || fail "rows.csv has $(wc -l <rows.csv) lines"
+    awk -F, 'NR > 1 && !($7 > 0 && ($9 == "nan" || $9 <= ($2 == "f32" ? 1e-6 : 1e-15))) { print; bad = 1 }
+        $9 == "nan" { none[$1] }
+        END { for (name in none) count++; exit bad || count != 11 }' rows.csv || fail "rows of further functions"
+fi
+versus symv --size 8 --threads 1 --pair f32/f32
+grep -q '^right.so has no cblas_ssymv: its columns are nan' out || fail "no sentence about a missing function"
+grep -Eq '^ +8 .* nan +nan +nan$' out || fail "numbers of a missing function"
+
 # Short calls, in nanoseconds.
 "$steno" bench small dot,gemv --alone --blas ./right.so --repeat 2 --threads 1 --pair f64/f64 --csv small.csv >out ||
     fail "small"
