@@ -132,7 +132,7 @@ if(TARGET test_device_kernel AND NOT CMAKE_CROSSCOMPILING)
 endif()
 # The driver stand-in computes nothing: these need a GPU.
 foreach(name IN ITEMS test_kernel_matrix test_reduce_matrix test_scan_matrix test_levels_matrix
-                     test_view_any_matrix)
+                     test_view_any_matrix test_array_functions_matrix)
     steno_test_on_device(${name} opencl ${steno_opencl_options})
     if(EXISTS /dev/nvidiactl)
         steno_test_on_device(${name} cuda)

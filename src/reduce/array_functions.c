@@ -1,0 +1,158 @@
+/* Reductions of one view by an operation, as functions. */
+#include "steno/array_functions.h"
+
+#include "core/status.h"
+#include "steno/reduce.h"
+#include "view/view.h"
+
+/* clang-format off */
+STN_REDUCE(stn_sum, sum, (in(x)), x)
+STN_REDUCE_INTEGER(stn_sum_integer, sum, (in(x)), x)
+STN_REDUCE_COMPLEX(stn_sum_complex, sum, (in(x)), x)
+STN_REDUCE(stn_min, min, (in(x)), x)
+STN_REDUCE_INTEGER(stn_min_integer, min, (in(x)), x)
+STN_REDUCE(stn_max, max, (in(x)), x)
+STN_REDUCE_INTEGER(stn_max_integer, max, (in(x)), x)
+STN_REDUCE(stn_argmin, argmin, (in(x)), x)
+STN_REDUCE_INTEGER(stn_argmin_integer, argmin, (in(x)), x)
+STN_REDUCE(stn_argmax, argmax, (in(x)), x)
+STN_REDUCE_INTEGER(stn_argmax_integer, argmax, (in(x)), x)
+STN_REDUCE(stn_norm, norm2, (in(x)), x)
+STN_REDUCE_COMPLEX(stn_norm_complex, norm2, (in(x)), x)
+STN_SCAN(stn_cumsum, sum, (in(x)), x)
+STN_SCAN_INTEGER(stn_cumsum_integer, sum, (in(x)), x)
+/* clang-format on */
+
+/* The reductions of a function by class of arithmetic; NULL: refused. */
+typedef struct array_function {
+    const char *name, *allowed;
+    const stn_reduction *real, *integer, *complex;
+} array_function;
+
+/* A minimum of no elements does not exist. `reduced`: dimensions that are reduced. */
+static stn_status expect_elements(const char *name, const stn_view *x, unsigned reduced)
+{
+    int has_outputs = 1, has_elements = 1;
+    for (int d = 0; x && d < x->rank && d < STN_MAX_RANK; d++)
+        if (reduced >> d & 1)
+            has_elements &= x->extent[d] != 0;
+        else
+            has_outputs &= x->extent[d] != 0;
+    if (has_elements || !has_outputs)
+        return STN_OK;
+    return stn_fail(STN_ERR_SHAPE, "%s: x has no elements along the reduced dimensions: %s", name,
+                    stn_view_text(x));
+}
+
+static stn_status reduce_into(const array_function *function, const stn_exec *exec,
+                              stn_format arithmetic, const stn_view *result, const stn_view *x,
+                              unsigned reduced)
+{
+    const stn_argument argument = {.view = x};
+    const stn_reduction *const reduction = arithmetic == STN_I64 ? function->integer
+                                           : arithmetic == STN_C128 || arithmetic == STN_C64
+                                               ? function->complex
+                                               : function->real;
+    if (!reduction)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: arithmetic is %s; it must be %s", function->name,
+                        stn_format_text(arithmetic), function->allowed);
+    return stn_reduce_into(exec, reduction, arithmetic, STN_RANK_BROADCAST, NULL, reduced, result,
+                           &argument);
+}
+
+/* ---- sums ---- */
+
+stn_status stn_sum(const stn_exec *exec, stn_format arithmetic, double *result, const stn_view *x)
+{
+    return stn_sum_reduce(exec, arithmetic, result, x);
+}
+
+stn_status stn_sum_integer(const stn_exec *exec, stn_format arithmetic, int64_t *result,
+                           const stn_view *x)
+{
+    return stn_sum_integer_reduce(exec, arithmetic, result, x);
+}
+
+stn_status stn_sum_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
+                           const stn_view *x)
+{
+    return stn_sum_complex_reduce(exec, arithmetic, result, x);
+}
+
+stn_status stn_sum_into(const stn_exec *exec, stn_format arithmetic, const stn_view *result,
+                        const stn_view *x, unsigned reduced)
+{
+    static const array_function function = {"stn_sum_into", NULL, &stn_sum_reduction,
+                                            &stn_sum_integer_reduction, &stn_sum_complex_reduction};
+    return reduce_into(&function, exec, arithmetic, result, x, reduced);
+}
+
+stn_status stn_cumsum(const stn_exec *exec, stn_format arithmetic, const stn_view *result,
+                      const stn_view *x, int dimension)
+{
+    return arithmetic == STN_I64 ? stn_cumsum_integer_scan_dimension(
+                                       exec, arithmetic, STN_SCAN_INCLUSIVE, dimension, result, x)
+                                 : stn_cumsum_scan_dimension(exec, arithmetic, STN_SCAN_INCLUSIVE,
+                                                             dimension, result, x);
+}
+
+/* ---- extremes ---- */
+
+/* Functions of a minimum or maximum. */
+#define EXTREME(name)                                                                              \
+    stn_status name(const stn_exec *exec, stn_format arithmetic, double *result,                   \
+                    const stn_view *x)                                                             \
+    {                                                                                              \
+        STN_TRY(expect_elements(#name, x, ~0u));                                                   \
+        return name##_reduce(exec, arithmetic, result, x);                                         \
+    }                                                                                              \
+    stn_status name##_integer(const stn_exec *exec, stn_format arithmetic, int64_t *result,        \
+                              const stn_view *x)                                                   \
+    {                                                                                              \
+        STN_TRY(expect_elements(#name "_integer", x, ~0u));                                        \
+        return name##_integer_reduce(exec, arithmetic, result, x);                                 \
+    }                                                                                              \
+    EXTREME_INTO(name)
+
+/* Functions of the index of a minimum or maximum. */
+#define EXTREME_INDEX(name)                                                                        \
+    stn_status name(const stn_exec *exec, stn_format arithmetic, int64_t *result,                  \
+                    const stn_view *x)                                                             \
+    {                                                                                              \
+        STN_TRY(expect_elements(#name, x, ~0u));                                                   \
+        return arithmetic == STN_I64 ? name##_integer_reduce(exec, arithmetic, result, x)          \
+                                     : name##_reduce(exec, arithmetic, result, x);                 \
+    }                                                                                              \
+    EXTREME_INTO(name)
+
+#define EXTREME_INTO(name)                                                                         \
+    stn_status name##_into(const stn_exec *exec, stn_format arithmetic, const stn_view *result,    \
+                           const stn_view *x, unsigned reduced)                                    \
+    {                                                                                              \
+        static const array_function function = {                                                   \
+            #name "_into", "f64, f32 or i64", &name##_reduction, &name##_integer_reduction, NULL}; \
+        STN_TRY(expect_elements(#name "_into", x, reduced));                                       \
+        return reduce_into(&function, exec, arithmetic, result, x, reduced);                       \
+    }
+
+EXTREME(stn_min)
+EXTREME(stn_max)
+EXTREME_INDEX(stn_argmin)
+EXTREME_INDEX(stn_argmax)
+
+/* ---- norms ---- */
+
+stn_status stn_norm(const stn_exec *exec, stn_format arithmetic, double *result, const stn_view *x)
+{
+    return arithmetic == STN_C128 || arithmetic == STN_C64
+               ? stn_norm_complex_reduce(exec, arithmetic, result, x)
+               : stn_norm_reduce(exec, arithmetic, result, x);
+}
+
+stn_status stn_norm_into(const stn_exec *exec, stn_format arithmetic, const stn_view *result,
+                         const stn_view *x, unsigned reduced)
+{
+    static const array_function function = {"stn_norm_into", "f64, f32, c128 or c64",
+                                            &stn_norm_reduction, NULL, &stn_norm_complex_reduction};
+    return reduce_into(&function, exec, arithmetic, result, x, reduced);
+}
