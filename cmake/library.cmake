@@ -72,19 +72,19 @@ endfunction()
 
 steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse solver)
 # Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles.
-foreach(template format/tile.c sum/fused.c sparse/fused.c sparse/short_rows.c sparse/tile.c
+foreach(template format/tile.c sum/fused.c sparse/slice_sums.c sparse/row_tile.c sparse/tile.c
         blas/band_lanes.c blas/complex.c blas/value_lines.c blas/value_sums.c blas/level3/kernel.c)
     set(formats f64 f32)
     if(template STREQUAL "format/tile.c")
         set(formats ${STENO_FORMATS})
-    elseif(template MATCHES "fused.c$")
+    elseif(template MATCHES "(fused|slice_sums)\\.c$")
         set(formats ${STENO_FUSED_FORMATS})
     endif()
     set(template "${PROJECT_SOURCE_DIR}/src/${template}")
     list(REMOVE_ITEM STENO_SOURCES "${template}")
     steno_instances(instances "${template}" ${formats})
     # Indirect jumps of the switch over the lengths of rows are predicted worse than branches.
-    if(template MATCHES "/short_rows\\.c")
+    if(template MATCHES "/row_tile\\.c")
         set_property(SOURCE ${instances} APPEND PROPERTY COMPILE_OPTIONS -fno-jump-tables)
     endif()
     list(APPEND STENO_SOURCES ${instances})

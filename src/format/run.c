@@ -123,16 +123,20 @@ stn_status stn_run_init_in_modes(stn_run *run, stn_format arithmetic, const stn_
     STN_TRY(match(run, arithmetic));
     run->real = run->entry->info.component;
     run->bytes = run->entry->info.bytes;
-    run->affine = stn_affine_plain();
+    /* A struct assembled from stores of 8 bytes and copied by 16 bytes would wait for them. */
+    static const stn_affine plain = {.scale = 1.0, .inverse = 1.0, .plain = 1};
+    run->affine = plain;
     if (!is_default) {
         stn_affine_init(&run->affine, storage, run->arithmetic);
         STN_TRY(check_affine(run, storage));
     }
-    run->rules = (stn_rules){.rounding = storage->rounding,
-                             .overflow = storage->overflow,
-                             .seed = storage->seed,
-                             .parts = run->parts,
-                             .counters = storage->counters};
+    run->rules.rounding = storage->rounding;
+    run->rules.overflow = storage->overflow;
+    run->rules.seed = storage->seed;
+    run->rules.first = 0;
+    run->rules.step = 0;
+    run->rules.parts = run->parts;
+    run->rules.counters = storage->counters;
     if (run->arithmetic == STN_I64 || run->entry->info.kind == STN_CLASS_REGISTERED)
         return STN_OK;
     run->codec = stn_codec_of(run->real);

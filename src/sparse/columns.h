@@ -6,7 +6,7 @@
 
 /* Returns whether these loops apply: compressed rows, or entries sorted by row, on a host executor
  * with threads. */
-int stn_columns_support(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a);
+int stn_columns_support(const stn_exec *exec, const stn_matrix *a);
 
 /* y = alpha * A x + beta * y for all columns of x and y, which have rank 2, in real arithmetic. If
  * the matrix is complex, columns 2 j and 2 j + 1, or the elements of the last dimension of rank 3,

@@ -1,144 +1,231 @@
-/* Sums of compressed rows: values are decoded into the arithmetic type, unless they are stored that
- * way, for as many rows at once as a buffer in the first-level cache has capacity for. Rows of more
- * than a tile are trees of tiles. */
+/* Sums of rows. Columns and values are read into a buffer in the first-level cache, for several
+ * rows at once, unless they are stored in the form that tiles read. Rows of more than a tile are
+ * trees of tiles. */
+#include "sparse/row_sums.h"
+
 #include <string.h>
 
-#include "sparse/loops.h"
-#include "sparse/short_rows.h"
+#include "core/memory.h"
+#include "sparse/slice_sums.h"
 #include "sum/tree.h"
 
-#define STN_TEMPLATE      stn_short_rows
-#define STN_TEMPLATE_TYPE stn_sum_short_rows
+#define STN_TEMPLATE      stn_row_tile
+#define STN_TEMPLATE_TYPE stn_sum_row_tile
 #include "format/arithmetic_table.h"
 
-/* Entries that are decoded together, and entries that may be read after them. */
-enum { DECODED = 512, READ_AFTER = STN_LANES };
+/* Numbers that are read together, at least a tile of complex values, and entries that may be read
+ * after them. */
+enum { CAPACITY = 512, READ_AFTER = STN_LANES };
 
-/* An x of more bytes is not in the second-level cache. */
-enum { NEAR_BYTES = 384 << 10 };
+typedef struct piece {
+    const void *values;
+    const int32_t *column;
+    int64_t readable;
+} piece;
 
-static stn_sum_short_rows *short_rows_of(const stn_rows *rows)
+typedef struct buffered_piece {
+    piece in;
+    _Alignas(64) double value_buffer[CAPACITY + 2 * READ_AFTER]; /* or as many floats */
+    _Alignas(64) int32_t column_buffer[CAPACITY + READ_AFTER];
+} buffered_piece;
+
+int stn_sum_rows_is_supported(void)
 {
-    return loops[stn_isa_chosen()][rows->run->arithmetic == STN_F32];
+    return loops[stn_isa_chosen()][0] != NULL;
 }
 
-static int are_values(const stn_rows *rows)
+/* ---- reading ---- */
+
+static int64_t value_bytes(const stn_entries *entries)
 {
-    return rows->run->real == rows->run->arithmetic && rows->run->affine.plain && !rows->scale;
+    return entries->parts * stn_arithmetic_bytes(entries->arithmetic);
 }
 
-/* ---- decoding ---- */
+static void read_columns(const stn_entries *entries, int32_t *column, int64_t begin, int64_t count)
+{
+    int64_t numbers[CAPACITY];
+    if (entries->indices)
+        stn_indices_read(entries->indices, numbers, begin, 1, count);
+    for (int64_t k = 0; k < count; k++)
+        column[k] = entries->near ? entries->base + entries->near[begin + k] : (int32_t)numbers[k];
+    memset(column + count, 0, READ_AFTER * sizeof *column);
+}
+
+static void read_values(const stn_entries *entries, void *values, int64_t begin, int64_t count)
+{
+    const int64_t bytes = value_bytes(entries);
+    if (entries->codes) {
+        stn_run_decode(entries->run, values, entries->codes + begin * entries->run->bytes, 1,
+                       count);
+    } else {
+        const int64_t step = entries->values->steps[0];
+        stn_read(entries->values, values, begin * step, step, count);
+    }
+    memset((char *)values + count * bytes, 0, (size_t)(READ_AFTER * bytes));
+}
+
+/* Reads `count` entries; with is_copied, values are copied to the buffer in any case. */
+static void read_piece(const stn_entries *entries, buffered_piece *p, int64_t begin, int64_t count,
+                       int is_copied)
+{
+    const int are_in_place = entries->are_values && !is_copied;
+    p->in.readable = entries->count - begin;
+    p->in.values = p->value_buffer;
+    p->in.column = p->column_buffer;
+    if (are_in_place)
+        p->in.values = entries->codes + begin * entries->run->bytes;
+    else
+        read_values(entries, p->value_buffer, begin, count);
+    if (entries->column)
+        p->in.column = entries->column + begin;
+    else
+        read_columns(entries, p->column_buffer, begin, count);
+    if (!(are_in_place && entries->column) && p->in.readable > count + READ_AFTER)
+        p->in.readable = count + READ_AFTER;
+}
 
 #define DEFINE_SCALE(T, type)                                                                      \
-    static void scale_##T(void *values, int64_t count, double scale)                               \
+    static void scale_##T(void *values, int64_t begin, int64_t end, double scale)                  \
     {                                                                                              \
         type *const value = values;                                                                \
-        for (int64_t k = 0; k < count; k++)                                                        \
+        for (int64_t k = begin; k < end; k++)                                                      \
             value[k] *= (type)scale;                                                               \
     }
 DEFINE_SCALE(f64, double)
 DEFINE_SCALE(f32, float)
 
-static void decode(const stn_rows *rows, void *values, int64_t begin, int64_t count)
+static void scale_rows(const stn_entries *entries, buffered_piece *p, const int64_t *start,
+                       const double *scale, int64_t rows)
 {
-    const int64_t bytes = stn_arithmetic_bytes(rows->run->arithmetic);
-    stn_run_decode(rows->run, values, (const char *)rows->codes + begin * rows->run->bytes, 1,
-                   count);
-    memset((char *)values + count * bytes, 0, (size_t)(READ_AFTER * bytes));
-}
-
-/* Multiplies the values of `count` rows from row r on by their scales. */
-static void scale_rows(const stn_rows *rows, void *values, int64_t r, int64_t count)
-{
-    const int64_t *const start = rows->start + r;
-    const int64_t bytes = stn_arithmetic_bytes(rows->run->arithmetic);
-    for (int64_t k = 0; rows->scale && k < count; k++)
-        (rows->run->arithmetic == STN_F64 ? scale_f64 : scale_f32)(
-            (char *)values + (start[k] - start[0]) * bytes, start[k + 1] - start[k],
-            rows->scale[r + k]);
-}
-
-/* The number of rows, up to a longer one than a tile, whose entries fit into the buffer. */
-static int64_t count_decodable(const int64_t *start, int64_t rows)
-{
-    int64_t r = 0;
-    while (r < rows && start[r + 1] - start[r] <= STN_TILE_ELEMENTS &&
-           start[r + 1] - start[0] <= DECODED)
-        r++;
-    return r;
+    const int64_t parts = entries->parts;
+    for (int64_t r = 0; r < rows; r++)
+        (entries->arithmetic == STN_F64 ? scale_f64
+                                        : scale_f32)(p->value_buffer, (start[r] - start[0]) * parts,
+                                                     (start[r + 1] - start[0]) * parts, scale[r]);
 }
 
 /* ---- sums ---- */
 
-/* The values of entries from `begin` on, of row r. */
-static const void *tile_of(const stn_rows *rows, int64_t r, int64_t begin, int64_t count,
-                           double *decoded)
+/* Sums rows of up to a tile, whose entries are in the piece, and returns their number. */
+static int64_t sum_piece(const stn_entries *entries, const stn_right *right, const piece *p,
+                         double *sums, const int64_t *start, int64_t rows)
 {
-    if (are_values(rows))
-        return (const char *)rows->codes + begin * rows->run->bytes;
-    decode(rows, decoded, begin, count);
-    if (rows->scale)
-        (rows->run->arithmetic == STN_F64 ? scale_f64 : scale_f32)(decoded, count, rows->scale[r]);
-    return decoded;
-}
-
-static stn_short_rows rows_from(const stn_rows *rows, const int64_t *start, int64_t count,
-                                int64_t entry, const void *x)
-{
-    const char *const codes = (const char *)rows->codes + entry * rows->run->bytes;
-    return (stn_short_rows){.start = start,
-                            .rows = count,
-                            .readable = rows->entries - entry,
-                            .values = codes,
-                            .x = x,
-                            .column = rows->index + entry,
-                            .codes = codes,
-                            .code_bytes = rows->run->bytes,
-                            .are_irregular = rows->are_irregular,
-                            .is_far = rows->x_bytes > NEAR_BYTES};
-}
-
-static double sum_long_row(const stn_rows *rows, int64_t r, const void *x)
-{
-    double levels[STN_TREE_LEVELS], decoded[STN_TILE_ELEMENTS + READ_AFTER], sum;
-    const int64_t end = rows->start[r + 1];
-    stn_tree tree;
-    stn_tree_begin(&tree, stn_add_of(rows->run->arithmetic), sizeof sum, 1, levels, 0);
-    for (int64_t k = rows->start[r]; k < end; k += STN_TILE_ELEMENTS) {
-        const int64_t left = end - k, held = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
-        stn_short_rows tile = rows_from(rows, (int64_t[]){0, held}, 1, k, x);
-        tile.values = tile_of(rows, r, k, held, decoded);
-        short_rows_of(rows)(&sum, &tile);
-        stn_tree_push(&tree, &sum, 0);
+    const int64_t bytes = value_bytes(entries);
+    if (!right->tile) {
+        const stn_row_tile tile = {
+            .start = start,
+            .rows = rows,
+            .readable = p->readable,
+            .values = p->values,
+            .x = right->x,
+            .column = p->column,
+            .codes = entries->codes ? entries->codes + start[0] * entries->run->bytes : p->values,
+            .code_bytes = entries->run->bytes,
+            .are_irregular = entries->are_irregular,
+            .is_far = entries->is_far};
+        return loops[stn_isa_chosen()][entries->arithmetic == STN_F32](sums, &tile);
     }
-    return *(double *)stn_tree_fold(&tree);
-}
-
-/* Returns the number of rows summed. */
-static int64_t sum_some(double *sums, const stn_rows *rows, int64_t r, int64_t count, const void *x)
-{
-    double decoded[DECODED + READ_AFTER];
-    const int64_t *const start = rows->start + r;
-    stn_short_rows some = rows_from(rows, start, count, start[0], x);
-    if (!are_values(rows)) {
-        some.rows = count_decodable(start, count);
-        some.values = decoded;
-        decode(rows, decoded, start[0], start[some.rows] - start[0]);
-        scale_rows(rows, decoded, r, some.rows);
-    }
-    return short_rows_of(rows)(sums, &some);
-}
-
-void stn_sum_compressed_rows(double *sums, const stn_rows *rows, int64_t first, int64_t count,
-                             const void *x)
-{
-    const int64_t *const start = rows->start + first;
     int64_t r = 0;
-    while (r < count) {
-        r += sum_some(sums + r, rows, first + r, count - r, x);
-        if (r < count && start[r + 1] - start[r] > STN_TILE_ELEMENTS) {
-            sums[r] = sum_long_row(rows, first + r, x);
-            r++;
-        }
+    for (; r < rows && start[r + 1] - start[r] <= STN_TILE_ELEMENTS; r++, sums += right->width) {
+        const int64_t from = start[r] - start[0], count = start[r + 1] - start[r];
+        if (count > 0)
+            right->tile(sums, (const char *)p->values + from * bytes, p->column + from,
+                        right->steps, count, right->x);
+        else
+            memset(sums, 0, (size_t)right->width * sizeof *sums);
     }
+    return r;
+}
+
+static void sum_long_row(const stn_entries *entries, const stn_right *right, buffered_piece *p,
+                         double *sums, int64_t begin, int64_t end, const double *scale)
+{
+    double levels[STN_TREE_LEVELS * STN_TILE_MAX_WIDTH], tile_sums[STN_TILE_MAX_WIDTH];
+    stn_tree tree;
+    stn_tree_begin(&tree, stn_add_of(entries->arithmetic), sizeof *sums, right->width, levels, 0);
+    for (int64_t k = begin; k < end; k += STN_TILE_ELEMENTS) {
+        const int64_t left = end - k, count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
+        const int64_t start[2] = {k, k + count};
+        read_piece(entries, p, k, count, scale != NULL);
+        if (scale)
+            scale_rows(entries, p, start, scale, 1);
+        sum_piece(entries, right, &p->in, tile_sums, start, 1);
+        stn_tree_push(&tree, tile_sums, 0);
+    }
+    memcpy(sums, stn_tree_fold(&tree), (size_t)right->width * sizeof *sums);
+}
+
+/* The number of rows, up to a longer one than a tile, whose entries fit into the buffers. */
+static int64_t count_readable(const int64_t *start, int64_t rows, int64_t most)
+{
+    int64_t r = 0;
+    while (r < rows && start[r + 1] - start[r] <= STN_TILE_ELEMENTS &&
+           start[r + 1] - start[0] <= most)
+        r++;
+    return r;
+}
+
+/* Sums rows up to one that is longer than a tile, and returns their number. */
+static int64_t sum_in_place(const stn_entries *entries, const stn_right *right, double *sums,
+                            const int64_t *start, int64_t rows)
+{
+    const piece all = {entries->codes + start[0] * entries->run->bytes, entries->column + start[0],
+                       entries->count - start[0]};
+    return sum_piece(entries, right, &all, sums, start, rows);
+}
+
+/* Not inlined into the function below, whose calls without buffers take little stack space. */
+static __attribute__((noinline)) void sum_buffered(const stn_entries *entries,
+                                                   const stn_right *right, double *sums,
+                                                   const int64_t *start, const double *scale,
+                                                   int64_t rows)
+{
+    buffered_piece p;
+    for (int64_t r = 0; r < rows;) {
+        double *const to = sums + r * right->width;
+        const double *const by = scale ? scale + r : NULL;
+        const int64_t some = count_readable(start + r, rows - r, CAPACITY / entries->parts);
+        if (some == 0) {
+            sum_long_row(entries, right, &p, to, start[r], start[r + 1], by);
+            r++;
+            continue;
+        }
+        read_piece(entries, &p, start[r], start[r + some] - start[r], by != NULL);
+        if (by)
+            scale_rows(entries, &p, start + r, by, some);
+        r += sum_piece(entries, right, &p.in, to, start + r, some);
+    }
+}
+
+void stn_sum_rows(const stn_entries *entries, const stn_right *right, double *sums,
+                  const int64_t *start, const double *scale, int64_t rows)
+{
+    if (!entries->are_values || !entries->column || scale) {
+        sum_buffered(entries, right, sums, start, scale, rows);
+        return;
+    }
+    for (int64_t r = 0; r < rows; r++) { /* one long row after those before it */
+        r += sum_in_place(entries, right, sums + r * right->width, start + r, rows - r);
+        if (r < rows)
+            sum_buffered(entries, right, sums + r * right->width, start + r, NULL, 1);
+    }
+}
+
+void stn_sum_consecutive(double *sums, const stn_slices *slices, int64_t first, const void *x)
+{
+    const int64_t *const at = slices->start + first / STN_SLICE_ROWS * 2;
+    const int32_t *const word = slices->word + at[1], *const column = word + STN_SLICE_COLUMNS;
+    const int is_near = word[0] % 4 == STN_SLICE_NARROW;
+    int64_t start[STN_SLICE_ROWS + 1] = {0};
+    stn_entries entries = *slices->entries;
+    for (int r = 0; r < STN_SLICE_ROWS; r++)
+        start[r + 1] = word[1 + r];
+    entries.codes = (const char *)slices->codes + at[0] * slices->run->bytes;
+    entries.count = slices->count - at[0];
+    entries.column = is_near ? NULL : column;
+    entries.near = is_near ? (const uint16_t *)(const void *)column : NULL;
+    entries.base = word[STN_SLICE_COLUMNS - 1];
+    if (entries.count > start[STN_SLICE_ROWS] + STN_SLICE_PADDING)
+        entries.count = start[STN_SLICE_ROWS] + STN_SLICE_PADDING;
+    stn_sum_rows(&entries, &(stn_right){.x = x, .width = 1}, sums, start, NULL, STN_SLICE_ROWS);
 }

@@ -2,7 +2,6 @@
 #ifndef STENO_SPARSE_TRIANGULAR_H
 #define STENO_SPARSE_TRIANGULAR_H
 
-#include "sparse/fused.h"
 #include "sparse/levels.h"
 #include "sparse/matrix.h"
 #include "steno/sparse_operations.h"
@@ -61,9 +60,6 @@ stn_status stn_triangular_solve_complex(const stn_triangular_call *s);
 
 /* The same on any executor. The triangle is complex if the arithmetic is. */
 stn_status stn_triangular_solve_by_kernels(const stn_triangular_call *s);
-
-/* The arrays that loops over the off-diagonal entries read. */
-stn_rows stn_triangular_rows(const stn_triangular *t, const stn_run *run);
 
 /* The arithmetic of the parts of complex numbers. */
 stn_format stn_triangular_real(stn_format arithmetic);

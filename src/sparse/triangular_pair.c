@@ -12,7 +12,7 @@
 #include "core/versions.h"
 #include "exec/barrier.h"
 #include "sparse/matrix.h"
-#include "sparse/loops.h"
+#include "sparse/source.h"
 #include "sparse/slice.h"
 #include "view/trace.h"
 
@@ -20,9 +20,7 @@
 enum { MIN_SHARED_BYTES = 16 << 10 };
 
 typedef struct side {
-    stn_sum_rows *loops;
-    stn_rows rows;
-    stn_run run;          /* of the values */
+    stn_source source;
     const int64_t *level; /* pairs (first position, number of rows) in the order of solution */
     int64_t levels;
     double bytes; /* per row */
@@ -103,7 +101,7 @@ static void solve_rows(const pair_job *job, int which, int64_t first, int64_t co
     void *const work = (char *)job->work + first * stn_arithmetic_bytes(job->arithmetic);
     if (which)
         fetch(job, work, first, count);
-    s->loops(sums, &s->rows, first, count, job->work);
+    stn_source_sum(&s->source, &(stn_right){.x = job->work, .width = 1}, sums, first, count);
     const void *const d = which ? divisors_of(job, first, count, decoded) : NULL;
     if (job->arithmetic == STN_F64)
         d ? divide_and_subtract_f64(work, d, sums, count) : subtract_sums_f64(work, sums, count);
@@ -178,9 +176,9 @@ static void solve_share(void *context, int part, int parts)
 
 static stn_status set_side(const stn_triangular_call *s, const stn_triangular *t, side *result)
 {
-    STN_TRY(stn_run_init(&result->run, s->arithmetic, &t->strict.storage));
-    result->loops = stn_sum_rows_of(s->exec, t->strict.kind, &result->run);
-    result->rows = stn_triangular_rows(t, &result->run);
+    stn_run run;
+    STN_TRY(stn_run_init_in_modes(&run, s->arithmetic, &t->strict.storage));
+    STN_TRY(stn_source_open(&result->source, s->call, s->exec, s->arithmetic, &run, &t->strict));
     result->level = t->level.data;
     result->levels = t->levels;
     result->bytes = stn_triangular_row_bytes(t);
@@ -229,11 +227,12 @@ static stn_status solve_real(const stn_triangular_call *s, const stn_triangular_
     stn_operand b, x;
     STN_TRY(stn_operand_init(s->call, s->exec, s->arithmetic, s->b, &b));
     STN_TRY(stn_operand_init(s->call, s->exec, s->arithmetic, s->x, &x));
+    STN_TRY(stn_run_init_in_modes(&job.run, s->arithmetic, &pair->divisors->storage));
+    if (!x.values || !stn_source_is_supported(s->exec, &pair->lower->strict) ||
+        !stn_source_is_supported(s->exec, &pair->upper->strict))
+        return STN_OK;
     STN_TRY(set_side(s, pair->lower, &job.side[0]));
     STN_TRY(set_side(s, pair->upper, &job.side[1]));
-    STN_TRY(stn_run_init(&job.run, s->arithmetic, &pair->divisors->storage));
-    if (!x.values || !job.side[0].loops || !job.side[1].loops)
-        return STN_OK;
     job.x = stn_reader_at(&x.reader, 0);
     STN_TRY(solve_by_loops(s, &job, &b));
     *is_done = 1;

@@ -6,7 +6,7 @@
 #include "blas/operand.h"
 #include "core/memory.h"
 #include "sparse/matrix.h"
-#include "sparse/loops.h"
+#include "sparse/source.h"
 #include "sparse/slice.h"
 #include "sparse/triangular.h"
 #include "view/trace.h"
@@ -14,8 +14,8 @@
 /* ---- by fused loops ---- */
 
 typedef struct level_job {
-    stn_sum_rows *loops;
-    stn_rows rows;
+    stn_source source;
+    stn_right right;
     stn_run run; /* of the values */
     stn_format arithmetic;
     const char *diagonal; /* codes, or NULL */
@@ -59,7 +59,7 @@ static void solve_rows(const level_job *job, int64_t first, int64_t count)
 {
     double sums[STN_ROW_BATCH], divisors[STN_ROW_BATCH];
     fetch_next(job, first, stn_arithmetic_bytes(job->arithmetic));
-    job->loops(sums, &job->rows, first, count, job->work);
+    stn_source_sum(&job->source, &job->right, sums, first, count);
     if (job->diagonal)
         stn_run_decode(&job->run, divisors, job->diagonal + first * job->run.bytes, 1, count);
     (job->arithmetic == STN_F64 ? finish_f64 : finish_f32)(job, first, count, sums,
@@ -119,21 +119,10 @@ static stn_status solve_by_loops(const stn_triangular_call *s, level_job *job, c
     return STN_OK;
 }
 
-stn_rows stn_triangular_rows(const stn_triangular *t, const stn_run *run)
-{
-    const stn_matrix *const a = &t->strict;
-    const int is_sliced = a->kind == STN_MATRIX_SLICED;
-    return (stn_rows){.start = is_sliced ? a->slice_start : a->row_start,
-                      .index = is_sliced ? a->slice_word : a->column,
-                      .codes = a->values,
-                      .run = run,
-                      .entries = is_sliced ? a->slots : a->entries};
-}
-
 static void set_arrays(const stn_triangular_call *s, level_job *job)
 {
     const stn_triangular *const t = s->t;
-    job->rows = stn_triangular_rows(t, &job->run);
+    job->right = (stn_right){.x = t->work.data, .width = 1};
     job->arithmetic = s->arithmetic;
     job->diagonal = t->diagonal.data;
     job->order = t->order.data;
@@ -145,12 +134,15 @@ static void set_arrays(const stn_triangular_call *s, level_job *job)
 
 stn_status stn_triangular_solve_real(const stn_triangular_call *s)
 {
-    level_job job = {.first = 0};
+    const stn_matrix *const strict = &s->t->strict;
+    level_job job;
     stn_operand b, x;
     STN_TRY(stn_operand_init(s->call, s->exec, s->arithmetic, s->b, &b));
     STN_TRY(stn_operand_init(s->call, s->exec, s->arithmetic, s->x, &x));
-    STN_TRY(stn_run_init(&job.run, s->arithmetic, &s->t->strict.storage));
-    job.loops = stn_sum_rows_of(s->exec, s->t->strict.kind, &job.run);
+    STN_TRY(stn_run_init_in_modes(&job.run, s->arithmetic, &strict->storage));
+    if (!stn_source_is_supported(s->exec, strict))
+        return stn_triangular_solve_by_kernels(s);
+    STN_TRY(stn_source_open(&job.source, s->call, s->exec, s->arithmetic, &job.run, strict));
     set_arrays(s, &job);
-    return job.loops ? solve_by_loops(s, &job, &b, &x) : stn_triangular_solve_by_kernels(s);
+    return solve_by_loops(s, &job, &b, &x);
 }

@@ -5,7 +5,7 @@
  * much as all other instructions together, and there is no chain of dependent additions. If lengths
  * vary without pattern, so that processors predict them wrongly, and in longer rows, each lane is
  * one of a vector. Absent lanes are -0. */
-#include "sparse/short_rows.h"
+#include "sparse/row_tile.h"
 
 #include "format/vec.h"
 #include "format/vec/affine.h"
@@ -229,7 +229,7 @@ STN_FN value sum_few(const value *values, const int32_t *column, int64_t count, 
 #define CASE_12(n) CASE_4(n) CASE_4(n + 4) CASE_4(n + 8)
 
 /* Sums rows up to one that has more than a tile of entries, and returns their number. */
-static int64_t sum_irregular(double *sums, const stn_short_rows *these)
+static int64_t sum_irregular(double *sums, const stn_row_tile *these)
 {
     const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
     const int32_t *column = these->column, *const end = column + these->readable;
@@ -253,8 +253,8 @@ static int64_t sum_irregular(double *sums, const stn_short_rows *these)
     return r;
 }
 
-extern stn_sum_short_rows STN_INSTANCE(stn_short_rows);
-int64_t STN_INSTANCE(stn_short_rows)(double *sums, const stn_short_rows *these)
+extern stn_sum_row_tile STN_INSTANCE(stn_row_tile);
+int64_t STN_INSTANCE(stn_row_tile)(double *sums, const stn_row_tile *these)
 {
     const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
     const int32_t *column = these->column, *const end = column + these->readable;

@@ -156,41 +156,18 @@ STN_FN OF(piece) OF(sum_mixed)(const OF(side) s)
                       OF(repeat)(0), any);
 }
 
-/* The encoding of columns is a constant in both calls, so each has its own loop. */
-STN_FN double OF(row_of_slice)(const code *codes, const int32_t *word, int64_t begin, int64_t count,
-                               int64_t readable, const OF(affine) * affine, const REAL *x,
-                               int plain)
-{
-    const int32_t *const wide = word + STN_SLICE_COLUMNS;
-    const uint16_t *const narrow = (const uint16_t *)(const void *)wide;
-    const REAL *const base = x + word[STN_SLICE_COLUMNS - 1];
-    if ((word[0] & 3) == STN_SLICE_NARROW)
-        return OF(row)((entries){codes, NULL, narrow + begin, count, readable, 1}, affine, base,
-                       plain);
-    return OF(row)((entries){codes, wide + begin, NULL, count, readable, 0}, affine, x, plain);
-}
-
-STN_FN void OF(sum_row_by_row)(double *sums, const code *codes, const int32_t *word,
-                               int64_t readable, const OF(affine) * affine, const REAL *x,
-                               int plain)
-{
-    for (int64_t r = 0, begin = 0; r < STN_SLICE_ROWS; begin = word[1 + r++])
-        sums[r] = OF(row_of_slice)(codes + begin, word, begin, word[1 + r] - begin,
-                                   readable - begin, affine, x, plain);
-}
-
-STN_FN void OF(run_slices)(double *sums, const stn_rows *rows, int64_t first, int64_t count,
+STN_FN void OF(run_slices)(double *sums, const stn_slices *slices, int64_t first, int64_t count,
                            const REAL *x, int plain)
 {
-    const OF(affine) affine = OF(take_affine)(&rows->run->affine);
+    const OF(affine) affine = OF(take_affine)(&slices->run->affine);
     for (int64_t r = 0; r < count; r += STN_SLICE_ROWS) {
-        const int64_t *const start = rows->start + (first + r) / STN_SLICE_ROWS * 2;
-        const code *const codes = (const code *)rows->codes + start[0];
-        const int32_t *const word = rows->index + start[1];
+        const int64_t *const start = slices->start + (first + r) / STN_SLICE_ROWS * 2;
+        const code *const codes = (const code *)slices->codes + start[0];
+        const int32_t *const word = slices->word + start[1];
         const int kind = word[0] & 3;
         const int64_t slots = start[2] - start[0];
         if (kind == STN_SLICE_NARROW || kind == STN_SLICE_WIDE) {
-            OF(sum_row_by_row)(sums + r, codes, word, rows->entries - start[0], &affine, x, plain);
+            stn_sum_consecutive(sums + r, slices, first + r, x);
             continue;
         }
         fetch_codes(codes, slots < PREFETCHED ? slots : PREFETCHED);
@@ -203,8 +180,8 @@ STN_FN void OF(run_slices)(double *sums, const stn_rows *rows, int64_t first, in
     }
 }
 
-static void OF(slices)(double *sums, const stn_rows *rows, int64_t first, int64_t count,
+static void OF(slices)(double *sums, const stn_slices *slices, int64_t first, int64_t count,
                        const void *x)
 {
-    STN_BY_PLAIN(rows->run->affine.plain, OF(run_slices), sums, rows, first, count, x);
+    STN_BY_PLAIN(slices->run->affine.plain, OF(run_slices), sums, slices, first, count, x);
 }

@@ -1,6 +1,6 @@
 /* Sums of compressed rows of up to a tile of entries. */
-#ifndef STENO_SPARSE_SHORT_ROWS_H
-#define STENO_SPARSE_SHORT_ROWS_H
+#ifndef STENO_SPARSE_ROW_TILE_H
+#define STENO_SPARSE_ROW_TILE_H
 
 #include <stdint.h>
 
@@ -8,7 +8,7 @@
  * of row 0. Values and x are of the arithmetic type. `readable` entries may be read. `codes` are
  * those that the values are decoded from, with `code_bytes` each, or the values: subsequent codes
  * are prefetched. */
-typedef struct stn_short_rows {
+typedef struct stn_row_tile {
     const int64_t *start;
     int64_t rows, readable;
     const void *values, *x;
@@ -17,11 +17,11 @@ typedef struct stn_short_rows {
     int64_t code_bytes;
     int are_irregular; /* processors cannot predict their lengths */
     int is_far;        /* x does not fit into the second-level cache */
-} stn_short_rows;
+} stn_row_tile;
 
 /* sums[r] is the sum of values[k] * x[column[k]] over the entries of row r, in the order of
  * doc/order.md. Stops at the first row of more than STN_TILE_ELEMENTS entries, and returns the
  * number of rows before it. */
-typedef int64_t stn_sum_short_rows(double *sums, const stn_short_rows *rows);
+typedef int64_t stn_sum_row_tile(double *sums, const stn_row_tile *rows);
 
 #endif

@@ -1,10 +1,19 @@
-/* Sums of the rows of slices, one row in each lane of a vector, so that the tree adds whole
- * vectors. Included by fused.c. */
-#ifndef STENO_SPARSE_SLICES_H
-#define STENO_SPARSE_SLICES_H
+/* Sums of the rows of slices for STN_FORMAT on STN_ISA: one row in each lane of a vector, so that
+ * the tree adds whole vectors. */
+#include "sparse/slice_sums.h"
 
+#include "format/vec.h"
 #include "format/vec/affine.h"
 #include "sparse/slice.h"
+#include "sum/fold.h"
+
+/* Prefetches subsequent codes: more of them than the hardware prefetcher requests. */
+STN_FN void fetch_codes(const code *codes, int64_t count)
+{
+    const uintptr_t from = (uintptr_t)codes + (uintptr_t)stn_tuned_sparse;
+    for (int64_t at = 0; at < count * (int64_t)sizeof(code); at += STN_LINE)
+        __builtin_prefetch((const void *)(from + (uintptr_t)at), 0, 3);
+}
 
 /* Codes prefetched at once, a number known before the words are loaded. More of them would evict
  * data in use. */
@@ -98,14 +107,15 @@ STN_FN void put_f32(double *sums, piece_f32 x)
 
 #define REAL     double
 #define OF(name) name##_f64
-#include "sparse/slices_of.h"
+#include "sparse/slice_sums_of.h"
 #undef REAL
 #undef OF
 
 #define REAL     float
 #define OF(name) name##_f32
-#include "sparse/slices_of.h"
+#include "sparse/slice_sums_of.h"
 #undef REAL
 #undef OF
 
-#endif
+extern const stn_slice_loops STN_INSTANCE(stn_slice_loops);
+const stn_slice_loops STN_INSTANCE(stn_slice_loops) = {slices_f64, slices_f32};
