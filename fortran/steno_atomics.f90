@@ -84,12 +84,12 @@ module steno_atomics
 contains
 
    !> Are atomic operations on elements of `bytes` bytes free of locks?
-   logical function steno_atomic_is_lock_free(bytes)
+   recursive logical function steno_atomic_is_lock_free(bytes)
       integer, intent(in) :: bytes
       steno_atomic_is_lock_free = stn_atomic_is_lock_free(int(bytes, c_int64_t)) /= 0
    end function
 
-   subroutine load_real(view, indices, value, stat, errmsg)
+   recursive subroutine load_real(view, indices, value, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       real(real64), intent(out), target :: value
@@ -100,7 +100,7 @@ contains
                                       c_loc(value)), stat, errmsg)
    end subroutine
 
-   subroutine load_integer(view, indices, value, stat, errmsg)
+   recursive subroutine load_integer(view, indices, value, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       integer(int64), intent(out), target :: value
@@ -111,7 +111,7 @@ contains
                                       c_loc(value)), stat, errmsg)
    end subroutine
 
-   subroutine store_real(view, indices, value, old, stat, errmsg)
+   recursive subroutine store_real(view, indices, value, old, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       real(real64), intent(in) :: value
@@ -126,7 +126,7 @@ contains
       if (present(old)) old = previous
    end subroutine
 
-   subroutine store_integer(view, indices, value, old, stat, errmsg)
+   recursive subroutine store_integer(view, indices, value, old, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       integer(int64), intent(in) :: value
@@ -141,7 +141,8 @@ contains
       if (present(old)) old = previous
    end subroutine
 
-   subroutine compare_exchange_real(view, indices, expected, desired, exchanged, stat, errmsg)
+   recursive subroutine compare_exchange_real(view, indices, expected, desired, exchanged, stat, &
+                                              errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       real(real64), intent(inout), target :: expected
@@ -159,7 +160,8 @@ contains
       call check(status, stat, errmsg)
    end subroutine
 
-   subroutine compare_exchange_integer(view, indices, expected, desired, exchanged, stat, errmsg)
+   recursive subroutine compare_exchange_integer(view, indices, expected, desired, exchanged, &
+                                                 stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       integer(int64), intent(inout), target :: expected
@@ -177,7 +179,7 @@ contains
       call check(status, stat, errmsg)
    end subroutine
 
-   subroutine update_real(view, indices, operation, operand, old, stat, errmsg)
+   recursive subroutine update_real(view, indices, operation, operand, old, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       integer(int32), intent(in) :: operation
@@ -193,7 +195,7 @@ contains
       if (present(old)) old = previous
    end subroutine
 
-   subroutine update_integer(view, indices, operation, operand, old, stat, errmsg)
+   recursive subroutine update_integer(view, indices, operation, operand, old, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       integer(int32), intent(in) :: operation

@@ -39,7 +39,7 @@ module steno_blas_matrices
 
 contains
 
-   subroutine gemm_real(exec, arithmetic, alpha, a, b, beta, c, stat, errmsg)
+   recursive subroutine gemm_real(exec, arithmetic, alpha, a, b, beta, c, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: alpha, beta
@@ -49,7 +49,8 @@ contains
       call check(stn_gemm(at(exec), arithmetic, alpha, at(a), at(b), beta, at(c)), stat, errmsg)
    end subroutine
 
-   subroutine gemm_complex(exec, arithmetic, alpha, conj_a, a, conj_b, b, beta, c, stat, errmsg)
+   recursive subroutine gemm_complex(exec, arithmetic, alpha, conj_a, a, conj_b, b, beta, c, &
+                                     stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: conj_a, conj_b
@@ -61,7 +62,8 @@ contains
                   at(a), conj_b, at(b), c_number(beta%re, beta%im), at(c)), stat, errmsg)
    end subroutine
 
-   subroutine symm_real(exec, arithmetic, side, triangle, alpha, a, b, beta, c, stat, errmsg)
+   recursive subroutine symm_real(exec, arithmetic, side, triangle, alpha, a, b, beta, c, stat, &
+                                  errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: side, triangle
@@ -73,7 +75,8 @@ contains
                   at(c)), stat, errmsg)
    end subroutine
 
-   subroutine symm_complex(exec, arithmetic, side, triangle, alpha, a, b, beta, c, stat, errmsg)
+   recursive subroutine symm_complex(exec, arithmetic, side, triangle, alpha, a, b, beta, c, &
+                                     stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: side, triangle
@@ -86,7 +89,8 @@ contains
    end subroutine
 
    !> Hermitian version of steno_symm.
-   subroutine steno_hemm(exec, arithmetic, side, triangle, alpha, a, b, beta, c, stat, errmsg)
+   recursive subroutine steno_hemm(exec, arithmetic, side, triangle, alpha, a, b, beta, c, stat, &
+                                   errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: side, triangle
@@ -98,7 +102,7 @@ contains
                   at(a), at(b), c_number(beta%re, beta%im), at(c)), stat, errmsg)
    end subroutine
 
-   subroutine syrk_real(exec, arithmetic, triangle, alpha, a, beta, c, stat, errmsg)
+   recursive subroutine syrk_real(exec, arithmetic, triangle, alpha, a, beta, c, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle
@@ -109,7 +113,7 @@ contains
       call check(stn_syrk(at(exec), arithmetic, triangle, alpha, at(a), beta, at(c)), stat, errmsg)
    end subroutine
 
-   subroutine syrk_complex(exec, arithmetic, triangle, alpha, a, beta, c, stat, errmsg)
+   recursive subroutine syrk_complex(exec, arithmetic, triangle, alpha, a, beta, c, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle
@@ -122,7 +126,8 @@ contains
    end subroutine
 
    !> C = alpha A A^H + beta C in one triangle.
-   subroutine steno_herk(exec, arithmetic, triangle, alpha, conj, a, beta, c, stat, errmsg)
+   recursive subroutine steno_herk(exec, arithmetic, triangle, alpha, conj, a, beta, c, stat, &
+                                   errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle, conj
@@ -134,7 +139,7 @@ contains
                   stat, errmsg)
    end subroutine
 
-   subroutine syr2k_real(exec, arithmetic, triangle, alpha, a, b, beta, c, stat, errmsg)
+   recursive subroutine syr2k_real(exec, arithmetic, triangle, alpha, a, b, beta, c, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle
@@ -146,7 +151,8 @@ contains
                   stat, errmsg)
    end subroutine
 
-   subroutine syr2k_complex(exec, arithmetic, triangle, alpha, a, b, beta, c, stat, errmsg)
+   recursive subroutine syr2k_complex(exec, arithmetic, triangle, alpha, a, b, beta, c, stat, &
+                                      errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle
@@ -159,7 +165,8 @@ contains
    end subroutine
 
    !> C = alpha A B^H + conj(alpha) B A^H + beta C in one triangle.
-   subroutine steno_her2k(exec, arithmetic, triangle, alpha, conj, a, b, beta, c, stat, errmsg)
+   recursive subroutine steno_her2k(exec, arithmetic, triangle, alpha, conj, a, b, beta, c, stat, &
+                                    errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle, conj
@@ -172,7 +179,8 @@ contains
                   at(a), at(b), beta, at(c)), stat, errmsg)
    end subroutine
 
-   subroutine trmm_real(exec, arithmetic, side, triangle, diagonal, alpha, conj, a, b, stat, errmsg)
+   recursive subroutine trmm_real(exec, arithmetic, side, triangle, diagonal, alpha, conj, a, b, &
+                                  stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: side, triangle, diagonal, conj
@@ -184,8 +192,8 @@ contains
                   at(b)), stat, errmsg)
    end subroutine
 
-   subroutine trmm_complex(exec, arithmetic, side, triangle, diagonal, alpha, conj, a, b, &
-      stat, errmsg)
+   recursive subroutine trmm_complex(exec, arithmetic, side, triangle, diagonal, alpha, conj, a, &
+                                     b, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: side, triangle, diagonal, conj
@@ -197,7 +205,8 @@ contains
                   c_number(alpha%re, alpha%im), conj, at(a), at(b)), stat, errmsg)
    end subroutine
 
-   subroutine trsm_real(exec, arithmetic, side, triangle, diagonal, alpha, conj, a, b, stat, errmsg)
+   recursive subroutine trsm_real(exec, arithmetic, side, triangle, diagonal, alpha, conj, a, b, &
+                                  stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: side, triangle, diagonal, conj
@@ -209,8 +218,8 @@ contains
                   at(b)), stat, errmsg)
    end subroutine
 
-   subroutine trsm_complex(exec, arithmetic, side, triangle, diagonal, alpha, conj, a, b, &
-      stat, errmsg)
+   recursive subroutine trsm_complex(exec, arithmetic, side, triangle, diagonal, alpha, conj, a, &
+                                     b, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: side, triangle, diagonal, conj

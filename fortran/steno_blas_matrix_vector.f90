@@ -25,7 +25,7 @@ module steno_blas_matrix_vector
 
 contains
 
-   subroutine gemv_real(exec, arithmetic, alpha, a, x, beta, y, stat, errmsg)
+   recursive subroutine gemv_real(exec, arithmetic, alpha, a, x, beta, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: alpha, beta
@@ -35,7 +35,7 @@ contains
       call check(stn_gemv(at(exec), arithmetic, alpha, at(a), at(x), beta, at(y)), stat, errmsg)
    end subroutine
 
-   subroutine gemv_complex(exec, arithmetic, alpha, conj, a, x, beta, y, stat, errmsg)
+   recursive subroutine gemv_complex(exec, arithmetic, alpha, conj, a, x, beta, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: conj
@@ -48,7 +48,7 @@ contains
    end subroutine
 
    !> y = alpha A^T x + beta y, and z = A y.
-   subroutine steno_gemvt(exec, arithmetic, alpha, a, x, beta, y, z, stat, errmsg)
+   recursive subroutine steno_gemvt(exec, arithmetic, alpha, a, x, beta, y, z, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: alpha, beta
@@ -60,7 +60,7 @@ contains
    end subroutine
 
    !> y = alpha A x + beta y with a symmetric A.
-   subroutine steno_symv(exec, arithmetic, triangle, alpha, a, x, beta, y, stat, errmsg)
+   recursive subroutine steno_symv(exec, arithmetic, triangle, alpha, a, x, beta, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle
@@ -73,7 +73,7 @@ contains
    end subroutine
 
    !> y = alpha A x + beta y with a Hermitian A.
-   subroutine steno_hemv(exec, arithmetic, triangle, alpha, a, x, beta, y, stat, errmsg)
+   recursive subroutine steno_hemv(exec, arithmetic, triangle, alpha, a, x, beta, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle
@@ -86,7 +86,7 @@ contains
    end subroutine
 
    !> x = A x with a triangular A.
-   subroutine steno_trmv(exec, arithmetic, triangle, diagonal, conj, a, x, stat, errmsg)
+   recursive subroutine steno_trmv(exec, arithmetic, triangle, diagonal, conj, a, x, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle, diagonal, conj
@@ -98,7 +98,7 @@ contains
    end subroutine
 
    !> Solves A x = b with a triangular A; x is b, then the solution.
-   subroutine steno_trsv(exec, arithmetic, triangle, diagonal, conj, a, x, stat, errmsg)
+   recursive subroutine steno_trsv(exec, arithmetic, triangle, diagonal, conj, a, x, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle, diagonal, conj
@@ -110,7 +110,7 @@ contains
    end subroutine
 
    !> A = A + alpha x y^T.
-   subroutine steno_ger(exec, arithmetic, alpha, x, y, a, stat, errmsg)
+   recursive subroutine steno_ger(exec, arithmetic, alpha, x, y, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: alpha
@@ -121,7 +121,7 @@ contains
    end subroutine
 
    !> A = A + alpha x y^T with a complex alpha.
-   subroutine steno_geru(exec, arithmetic, alpha, x, y, a, stat, errmsg)
+   recursive subroutine steno_geru(exec, arithmetic, alpha, x, y, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       complex(real64), intent(in) :: alpha
@@ -133,7 +133,7 @@ contains
    end subroutine
 
    !> A = A + alpha x y^H.
-   subroutine steno_gerc(exec, arithmetic, alpha, x, y, a, stat, errmsg)
+   recursive subroutine steno_gerc(exec, arithmetic, alpha, x, y, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       complex(real64), intent(in) :: alpha
@@ -145,7 +145,7 @@ contains
    end subroutine
 
    !> A = A + alpha x x^T in one triangle.
-   subroutine steno_syr(exec, arithmetic, triangle, alpha, x, a, stat, errmsg)
+   recursive subroutine steno_syr(exec, arithmetic, triangle, alpha, x, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle
@@ -157,7 +157,7 @@ contains
    end subroutine
 
    !> A = A + alpha x x^H in one triangle.
-   subroutine steno_her(exec, arithmetic, triangle, alpha, x, a, stat, errmsg)
+   recursive subroutine steno_her(exec, arithmetic, triangle, alpha, x, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle
@@ -169,7 +169,7 @@ contains
    end subroutine
 
    !> A = A + alpha x y^T + alpha y x^T in one triangle.
-   subroutine steno_syr2(exec, arithmetic, triangle, alpha, x, y, a, stat, errmsg)
+   recursive subroutine steno_syr2(exec, arithmetic, triangle, alpha, x, y, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle
@@ -181,7 +181,7 @@ contains
    end subroutine
 
    !> A = A + alpha x y^H + conj(alpha) y x^H in one triangle.
-   subroutine steno_her2(exec, arithmetic, triangle, alpha, x, y, a, stat, errmsg)
+   recursive subroutine steno_her2(exec, arithmetic, triangle, alpha, x, y, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int32), intent(in) :: triangle

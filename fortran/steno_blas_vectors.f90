@@ -37,7 +37,7 @@ module steno_blas_vectors
 contains
 
    !> Dot product: the sum of x(i) * y(i).
-   subroutine steno_dot(exec, arithmetic, result, x, y, stat, errmsg)
+   recursive subroutine steno_dot(exec, arithmetic, result, x, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(out) :: result
@@ -53,7 +53,7 @@ contains
    end subroutine
 
    !> Complex dot product without conjugation.
-   subroutine steno_dotu(exec, arithmetic, result, x, y, stat, errmsg)
+   recursive subroutine steno_dotu(exec, arithmetic, result, x, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       complex(real64), intent(out) :: result
@@ -68,7 +68,7 @@ contains
    end subroutine
 
    !> Complex dot product: the sum of conj(x(i)) * y(i).
-   subroutine steno_dotc(exec, arithmetic, result, x, y, stat, errmsg)
+   recursive subroutine steno_dotc(exec, arithmetic, result, x, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       complex(real64), intent(out) :: result
@@ -83,7 +83,7 @@ contains
    end subroutine
 
    !> 2-norm of a vector.
-   subroutine steno_nrm2(exec, arithmetic, result, x, stat, errmsg)
+   recursive subroutine steno_nrm2(exec, arithmetic, result, x, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(out) :: result
@@ -99,7 +99,7 @@ contains
    end subroutine
 
    !> Sum of magnitudes, of complex numbers |re| + |im|.
-   subroutine steno_asum(exec, arithmetic, result, x, stat, errmsg)
+   recursive subroutine steno_asum(exec, arithmetic, result, x, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(out) :: result
@@ -115,7 +115,7 @@ contains
    end subroutine
 
    !> Index of the first element of largest magnitude, from 1; 0 of an empty vector.
-   subroutine steno_iamax(exec, arithmetic, result, x, stat, errmsg)
+   recursive subroutine steno_iamax(exec, arithmetic, result, x, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       integer(int64), intent(out) :: result
@@ -131,7 +131,7 @@ contains
    end subroutine
 
    !> Exchanges two vectors.
-   subroutine steno_swap(exec, arithmetic, x, y, stat, errmsg)
+   recursive subroutine steno_swap(exec, arithmetic, x, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_view), intent(in) :: x, y
@@ -140,7 +140,7 @@ contains
       call check(stn_swap(at(exec), arithmetic, at(x), at(y)), stat, errmsg)
    end subroutine
 
-   subroutine scal_real(exec, arithmetic, alpha, x, stat, errmsg)
+   recursive subroutine scal_real(exec, arithmetic, alpha, x, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: alpha
@@ -150,7 +150,7 @@ contains
       call check(stn_scal(at(exec), arithmetic, alpha, at(x)), stat, errmsg)
    end subroutine
 
-   subroutine scal_complex(exec, arithmetic, alpha, x, stat, errmsg)
+   recursive subroutine scal_complex(exec, arithmetic, alpha, x, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       complex(real64), intent(in) :: alpha
@@ -161,7 +161,7 @@ contains
                   stat, errmsg)
    end subroutine
 
-   subroutine axpy_real(exec, arithmetic, alpha, x, y, stat, errmsg)
+   recursive subroutine axpy_real(exec, arithmetic, alpha, x, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: alpha
@@ -171,7 +171,7 @@ contains
       call check(stn_axpy(at(exec), arithmetic, alpha, at(x), at(y)), stat, errmsg)
    end subroutine
 
-   subroutine axpy_complex(exec, arithmetic, alpha, x, y, stat, errmsg)
+   recursive subroutine axpy_complex(exec, arithmetic, alpha, x, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       complex(real64), intent(in) :: alpha
@@ -182,7 +182,7 @@ contains
                   at(y)), stat, errmsg)
    end subroutine
 
-   subroutine axpby_real(exec, arithmetic, alpha, x, beta, y, stat, errmsg)
+   recursive subroutine axpby_real(exec, arithmetic, alpha, x, beta, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: alpha, beta
@@ -192,7 +192,7 @@ contains
       call check(stn_axpby(at(exec), arithmetic, alpha, at(x), beta, at(y)), stat, errmsg)
    end subroutine
 
-   subroutine axpby_complex(exec, arithmetic, alpha, x, beta, y, stat, errmsg)
+   recursive subroutine axpby_complex(exec, arithmetic, alpha, x, beta, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       complex(real64), intent(in) :: alpha, beta
@@ -203,7 +203,7 @@ contains
                   c_number(beta%re, beta%im), at(y)), stat, errmsg)
    end subroutine
 
-   subroutine rot_real(exec, arithmetic, x, y, c, s, stat, errmsg)
+   recursive subroutine rot_real(exec, arithmetic, x, y, c, s, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: c, s
@@ -213,7 +213,7 @@ contains
       call check(stn_rot(at(exec), arithmetic, at(x), at(y), c, s), stat, errmsg)
    end subroutine
 
-   subroutine rot_complex(exec, arithmetic, x, y, c, s, stat, errmsg)
+   recursive subroutine rot_complex(exec, arithmetic, x, y, c, s, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: c
@@ -226,7 +226,7 @@ contains
    end subroutine
 
    !> Rotation with c a + s b = r: a becomes r, b a value from which c and s can be computed.
-   subroutine rotg_real(arithmetic, a, b, c, s, stat, errmsg)
+   recursive subroutine rotg_real(arithmetic, a, b, c, s, stat, errmsg)
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(inout), target :: a, b
       real(real64), intent(out), target :: c, s
@@ -237,7 +237,7 @@ contains
       call check(stn_rotg(arithmetic, c_loc(a), c_loc(b), c_loc(c), c_loc(s)), stat, errmsg)
    end subroutine
 
-   subroutine rotg_complex(arithmetic, a, b, c, s, stat, errmsg)
+   recursive subroutine rotg_complex(arithmetic, a, b, c, s, stat, errmsg)
       integer(int32), intent(in) :: arithmetic
       complex(real64), intent(inout), target :: a
       complex(real64), intent(in), target :: b
@@ -251,7 +251,7 @@ contains
    end subroutine
 
    !> Modified rotation of all elements: parameter is [flag, h11, h21, h12, h22].
-   subroutine steno_rotm(exec, arithmetic, x, y, parameter, stat, errmsg)
+   recursive subroutine steno_rotm(exec, arithmetic, x, y, parameter, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_view), intent(in) :: x, y
@@ -262,7 +262,7 @@ contains
    end subroutine
 
    !> Modified rotation for steno_rotm that makes the second component zero.
-   subroutine steno_rotmg(arithmetic, d1, d2, x1, y1, parameter, stat, errmsg)
+   recursive subroutine steno_rotmg(arithmetic, d1, d2, x1, y1, parameter, stat, errmsg)
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(inout), target :: d1, d2, x1
       real(real64), intent(in) :: y1

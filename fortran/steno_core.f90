@@ -141,7 +141,7 @@ module steno_core
 contains
 
    !> Reports the status of a C function: in stat and errmsg, or by error stop with the message.
-   subroutine check(status, stat, errmsg)
+   recursive subroutine check(status, stat, errmsg)
       integer(c_int), intent(in) :: status
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
@@ -153,7 +153,7 @@ contains
    end subroutine
 
    !> Reports an error with a message.
-   subroutine fail(status, message, stat, errmsg)
+   recursive subroutine fail(status, message, stat, errmsg)
       integer(c_int), intent(in) :: status
       character(*), intent(in) :: message
       integer, intent(out), optional :: stat
@@ -164,14 +164,14 @@ contains
    end subroutine
 
    !> A C string of a Fortran one, without its trailing blanks.
-   pure function c_text(text) result(same)
+   pure recursive function c_text(text) result(same)
       character(*), intent(in) :: text
       character(kind=c_char, len=len_trim(text) + 1) :: same
       same = trim(text)//c_null_char
    end function
 
    !> A Fortran string of a C one; "" of null.
-   function f_text(text) result(same)
+   recursive function f_text(text) result(same)
       type(c_ptr), intent(in) :: text
       character(:), allocatable :: same
       character(kind=c_char), pointer :: letters(:)
@@ -187,7 +187,7 @@ contains
       end do
    end function
 
-   function c_storage_of(storage) result(same)
+   recursive function c_storage_of(storage) result(same)
       type(steno_storage), intent(in) :: storage
       type(c_storage) :: same
       same = c_storage(storage%format, storage%rounding, storage%overflow, 0, storage%scale, &
@@ -195,7 +195,7 @@ contains
       if (associated(storage%counters)) same%counters = c_loc(storage%counters)
    end function
 
-   function f_storage_of(storage) result(same)
+   recursive function f_storage_of(storage) result(same)
       type(c_storage), intent(in) :: storage
       type(steno_storage) :: same
       same = steno_storage(storage%format, storage%rounding, storage%overflow, storage%scale, &
@@ -206,7 +206,7 @@ contains
    ! ---- shared handles
 
    !> Makes `to` a further handle of the object of `from`.
-   subroutine share_handle(to, from, last)
+   recursive subroutine share_handle(to, from, last)
       type(shared_handle), pointer, intent(inout) :: to
       type(shared_handle), pointer, intent(in) :: from
       type(c_ptr), intent(out) :: last !< object that `to` released as its last handle, or null
@@ -218,7 +218,7 @@ contains
    end subroutine
 
    !> Creates a handle of an object, which may be null.
-   subroutine new_handle(handle, object)
+   recursive subroutine new_handle(handle, object)
       type(shared_handle), pointer, intent(inout) :: handle
       type(c_ptr), intent(in) :: object
       handle => null()
@@ -228,7 +228,7 @@ contains
    end subroutine
 
    !> Releases a handle. `last` is its object, if no other handle has it, or null.
-   subroutine release_handle(handle, last)
+   recursive subroutine release_handle(handle, last)
       type(shared_handle), pointer, intent(inout) :: handle
       type(c_ptr), intent(out) :: last
       last = c_null_ptr
@@ -243,7 +243,7 @@ contains
 
    ! ---- executors
 
-   impure elemental subroutine assign_executor(to, from)
+   impure elemental recursive subroutine assign_executor(to, from)
       class(steno_executor), intent(inout) :: to
       type(steno_executor), intent(in) :: from
       type(c_ptr) :: last
@@ -251,14 +251,14 @@ contains
       call stn_exec_release(last)
    end subroutine
 
-   impure elemental subroutine finalize_executor(exec)
+   impure elemental recursive subroutine finalize_executor(exec)
       type(steno_executor), intent(inout) :: exec
       type(c_ptr) :: last
       call release_handle(exec%handle, last)
       call stn_exec_release(last)
    end subroutine
 
-   function at_executor(exec) result(object)
+   recursive function at_executor(exec) result(object)
       type(steno_executor), intent(in) :: exec
       type(c_ptr) :: object
       object = c_null_ptr
@@ -266,7 +266,7 @@ contains
    end function
 
    !> Creates the executor that a resource string such as "openmp:threads=4" describes.
-   subroutine steno_executor_create(exec, resource, stat, errmsg)
+   recursive subroutine steno_executor_create(exec, resource, stat, errmsg)
       type(steno_executor), intent(inout) :: exec
       character(*), intent(in) :: resource
       integer, intent(out), optional :: stat
@@ -281,7 +281,7 @@ contains
    end subroutine
 
    !> Waits until all queued work of an executor has completed.
-   subroutine steno_wait(exec, stat, errmsg)
+   recursive subroutine steno_wait(exec, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
@@ -289,26 +289,26 @@ contains
    end subroutine
 
    !> Kind of an executor, such as "openmp"; "no executor" if it was not created.
-   function steno_executor_name(exec) result(name)
+   recursive function steno_executor_name(exec) result(name)
       type(steno_executor), intent(in) :: exec
       character(:), allocatable :: name
       name = f_text(stn_exec_name(at(exec)))
    end function
 
    !> Number of host threads of an executor.
-   integer function steno_executor_threads(exec)
+   recursive integer function steno_executor_threads(exec)
       type(steno_executor), intent(in) :: exec
       steno_executor_threads = stn_exec_threads(at(exec))
    end function
 
    !> Space in which an executor creates views.
-   integer(int32) function steno_executor_space(exec)
+   recursive integer(int32) function steno_executor_space(exec)
       type(steno_executor), intent(in) :: exec
       steno_executor_space = stn_exec_space(at(exec))
    end function
 
    !> Creates an executor that uses a CUDA context and stream of the program, which must outlive it.
-   subroutine steno_executor_adopt_cuda(exec, context, stream, stat, errmsg)
+   recursive subroutine steno_executor_adopt_cuda(exec, context, stream, stat, errmsg)
       type(steno_executor), intent(inout) :: exec
       type(c_ptr), intent(in) :: context, stream
       integer, intent(out), optional :: stat
@@ -323,7 +323,7 @@ contains
    end subroutine
 
    !> Creates an executor that uses a HIP context and stream of the program.
-   subroutine steno_executor_adopt_hip(exec, context, stream, stat, errmsg)
+   recursive subroutine steno_executor_adopt_hip(exec, context, stream, stat, errmsg)
       type(steno_executor), intent(inout) :: exec
       type(c_ptr), intent(in) :: context, stream
       integer, intent(out), optional :: stat
@@ -339,21 +339,21 @@ contains
 
    !> Name of the layout with which C programs create views on an executor, such as "left".
    !! steno_create has layout left unless it gets another one.
-   function steno_executor_layout(exec) result(name)
+   recursive function steno_executor_layout(exec) result(name)
       type(steno_executor), intent(in) :: exec
       character(:), allocatable :: name
       name = f_text(stn_layout_name(stn_exec_layout(at(exec))))
    end function
 
    !> Name of a space: "host", "pinned", "managed" or "device".
-   function steno_space_name(space) result(name)
+   recursive function steno_space_name(space) result(name)
       integer(int32), intent(in) :: space
       character(:), allocatable :: name
       name = f_text(stn_space_name(space))
    end function
 
    !> Can code that runs on an executor access a space?
-   logical function steno_space_accessible(exec, space)
+   recursive logical function steno_space_accessible(exec, space)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: space
       steno_space_accessible = stn_space_accessible(at(exec), space) /= 0
@@ -362,12 +362,12 @@ contains
    ! ---- formats and statuses
 
    !> Number of formats, built-in and registered: ids are from 0 to this number - 1.
-   integer function steno_format_count()
+   recursive integer function steno_format_count()
       steno_format_count = stn_format_count()
    end function
 
    !> Id of the format with a name, such as "f16".
-   subroutine steno_format_find(name, format, stat, errmsg)
+   recursive subroutine steno_format_find(name, format, stat, errmsg)
       character(*), intent(in) :: name
       integer(int32), intent(out) :: format
       integer, intent(out), optional :: stat
@@ -377,7 +377,7 @@ contains
    end subroutine
 
    !> Properties of a format.
-   subroutine steno_format_describe(format, info, stat, errmsg)
+   recursive subroutine steno_format_describe(format, info, stat, errmsg)
       integer(int32), intent(in) :: format
       type(steno_format_info), intent(out) :: info
       integer, intent(out), optional :: stat
@@ -397,19 +397,19 @@ contains
    end subroutine
 
    !> Name of a status, such as "STN_ERR_SHAPE".
-   function steno_status_name(status) result(name)
+   recursive function steno_status_name(status) result(name)
       integer, intent(in) :: status
       character(:), allocatable :: name
       name = f_text(stn_status_name(int(status, c_int)))
    end function
 
    !> Version of the binary interface of the library.
-   integer function steno_abi_version()
+   recursive integer function steno_abi_version()
       steno_abi_version = stn_abi_version()
    end function
 
    !> Version of the library, such as "0.1.0".
-   function steno_version() result(version)
+   recursive function steno_version() result(version)
       character(:), allocatable :: version
       version = f_text(stn_version())
    end function

@@ -67,7 +67,7 @@ contains
    !> Sets the hook that receives all subsequent events; without an argument, none does. The actual
    !! argument needs the attribute target, and must exist until another hook is set and no operation
    !! runs.
-   subroutine steno_event_set_hook(hook)
+   recursive subroutine steno_event_set_hook(hook)
       class(steno_event_hook), intent(inout), target, optional :: hook
       type(hook_context), pointer :: context
       if (.not. present(hook)) then
@@ -82,7 +82,7 @@ contains
    end subroutine
 
    !> The C function of hooks.
-   subroutine receive(event, context) bind(C)
+   recursive subroutine receive(event, context) bind(C)
       type(c_ptr), value :: event, context
       type(c_event), pointer :: c
       type(hook_context), pointer :: receiver

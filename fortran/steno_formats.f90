@@ -47,8 +47,8 @@ contains
 
    !> Registers a format for the life of the process. Several threads may call its procedures at the
    !! same time.
-   subroutine steno_format_register(format, name, bytes, decode, encode, alignment, context, &
-                                    device_text, stat, errmsg)
+   recursive subroutine steno_format_register(format, name, bytes, decode, encode, alignment, &
+                                              context, device_text, stat, errmsg)
       integer(int32), intent(out) :: format
       character(*), intent(in) :: name
       integer, intent(in) :: bytes !< size of an element
@@ -81,7 +81,7 @@ contains
    end subroutine
 
    !> Id of the format of derived types with a size and an alignment, which are stored and copied.
-   subroutine steno_format_opaque(format, bytes, alignment, stat, errmsg)
+   recursive subroutine steno_format_opaque(format, bytes, alignment, stat, errmsg)
       integer(int32), intent(out) :: format
       integer, intent(in) :: bytes, alignment
       integer, intent(out), optional :: stat

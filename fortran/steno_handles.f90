@@ -31,7 +31,7 @@ module steno_handles
 
 contains
 
-   impure elemental subroutine assign_view(to, from)
+   impure elemental recursive subroutine assign_view(to, from)
       class(steno_view), intent(inout) :: to
       type(steno_view), intent(in) :: from
       type(steno_view) :: same
@@ -47,7 +47,7 @@ contains
       call move_view(to, same)
    end subroutine
 
-   impure elemental subroutine finalize_view(view)
+   impure elemental recursive subroutine finalize_view(view)
       type(steno_view), intent(inout) :: view
       integer(c_int) :: status
       if (associated(view%c) .and. .not. view%borrowed) then
@@ -58,7 +58,7 @@ contains
       call clear_view(view)
    end subroutine
 
-   elemental subroutine clear_view(view)
+   elemental recursive subroutine clear_view(view)
       class(steno_view), intent(inout) :: view
       view%c => null()
       view%label => null()
@@ -66,7 +66,7 @@ contains
    end subroutine
 
    !> Moves a handle to `to`, which must not have one.
-   subroutine move_view(to, from)
+   recursive subroutine move_view(to, from)
       class(steno_view), intent(inout) :: to
       type(steno_view), intent(inout) :: from
       to%c => from%c
@@ -75,7 +75,7 @@ contains
       call clear_view(from)
    end subroutine
 
-   function at_view(view) result(address)
+   recursive function at_view(view) result(address)
       type(steno_view), intent(in) :: view
       type(c_ptr) :: address
       address = c_null_ptr
@@ -83,14 +83,14 @@ contains
    end function
 
    !> An empty view, which a C function overwrites.
-   subroutine new_view(view)
+   recursive subroutine new_view(view)
       type(steno_view), intent(inout) :: view
       call finalize_view(view)
       allocate (view%c)
    end subroutine
 
    !> A view of a struct of the library, which it must not outlive and does not release.
-   subroutine borrow_view(view, address)
+   recursive subroutine borrow_view(view, address)
       type(steno_view), intent(inout) :: view
       type(c_ptr), intent(in) :: address
       call finalize_view(view)
@@ -99,7 +99,7 @@ contains
    end subroutine
 
    !> After the view `view` was derived from `from`: its own copy of the label.
-   subroutine keep_label(view, from, status)
+   recursive subroutine keep_label(view, from, status)
       type(steno_view), intent(inout) :: view
       type(steno_view), intent(in) :: from
       integer(c_int), intent(in) :: status
@@ -113,7 +113,7 @@ contains
    end subroutine
 
    !> Sets the label of the struct of a new view.
-   subroutine set_label(view, label)
+   recursive subroutine set_label(view, label)
       type(steno_view), intent(inout) :: view
       character(*), intent(in), optional :: label
       integer :: i
@@ -126,7 +126,7 @@ contains
       view%c%label = c_loc(view%label)
    end subroutine
 
-   pure integer function steno_rank(view)
+   pure recursive integer function steno_rank(view)
       type(steno_view), intent(in) :: view
       steno_rank = 0
       if (associated(view%c)) steno_rank = view%c%rank

@@ -48,7 +48,7 @@ module steno_kernels
 
 contains
 
-   impure elemental subroutine assign_kernel(to, from)
+   impure elemental recursive subroutine assign_kernel(to, from)
       class(steno_compiled_kernel), intent(inout) :: to
       type(steno_compiled_kernel), intent(in) :: from
       type(c_ptr) :: last
@@ -56,14 +56,14 @@ contains
       call stn_kernel_release(last)
    end subroutine
 
-   impure elemental subroutine finalize_kernel(kernel)
+   impure elemental recursive subroutine finalize_kernel(kernel)
       type(steno_compiled_kernel), intent(inout) :: kernel
       type(c_ptr) :: last
       call release_handle(kernel%handle, last)
       call stn_kernel_release(last)
    end subroutine
 
-   subroutine compile_kernel(kernel, body, parameters, name, kind, stat, errmsg)
+   recursive subroutine compile_kernel(kernel, body, parameters, name, kind, stat, errmsg)
       type(steno_compiled_kernel), intent(inout) :: kernel
       character(*), intent(in) :: body       !< C statements, such as "y = alpha * x + y"
       character(*), intent(in) :: parameters !< such as "real(alpha), in(x), inout(y)"
@@ -87,7 +87,7 @@ contains
    end subroutine
 
    !> A body that is one statement needs no semicolon.
-   pure function complete(body) result(text)
+   pure recursive function complete(body) result(text)
       character(*), intent(in) :: body
       character(:), allocatable :: text
       text = trim(body)
@@ -96,7 +96,7 @@ contains
    end function
 
    !> Launches a kernel. Without extents, the space is the broadcast of the extents of the views.
-   subroutine steno_run(exec, arithmetic, kernel, arguments, extents, stat, errmsg)
+   recursive subroutine steno_run(exec, arithmetic, kernel, arguments, extents, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_compiled_kernel), intent(in) :: kernel
@@ -120,7 +120,8 @@ contains
                  errmsg)
    end subroutine
 
-   subroutine compile_and_run(body, parameters, exec, arithmetic, arguments, kind, stat, errmsg)
+   recursive subroutine compile_and_run(body, parameters, exec, arithmetic, arguments, kind, &
+                                        stat, errmsg)
       character(*), intent(in) :: body, parameters
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
@@ -142,37 +143,37 @@ contains
       end if
    end subroutine
 
-   pure function argument_real64(value) result(argument)
+   pure recursive function argument_real64(value) result(argument)
       real(real64), intent(in) :: value
       type(steno_kernel_argument) :: argument
       argument%c%word(1) = transfer(value, 0_int64)
    end function
 
-   pure function argument_real32(value) result(argument)
+   pure recursive function argument_real32(value) result(argument)
       real(real32), intent(in) :: value
       type(steno_kernel_argument) :: argument
       argument = argument_real64(real(value, real64))
    end function
 
-   pure function argument_complex(value) result(argument)
+   pure recursive function argument_complex(value) result(argument)
       complex(real64), intent(in) :: value
       type(steno_kernel_argument) :: argument
       argument%c%word = transfer(value, argument%c%word)
    end function
 
-   pure function argument_int32(value) result(argument)
+   pure recursive function argument_int32(value) result(argument)
       integer(int32), intent(in) :: value
       type(steno_kernel_argument) :: argument
       argument%c%word(1) = value
    end function
 
-   pure function argument_int64(value) result(argument)
+   pure recursive function argument_int64(value) result(argument)
       integer(int64), intent(in) :: value
       type(steno_kernel_argument) :: argument
       argument%c%word(1) = value
    end function
 
-   function argument_view(value) result(argument)
+   recursive function argument_view(value) result(argument)
       type(steno_view), intent(in) :: value
       type(steno_kernel_argument) :: argument
       argument%c%word(1) = transfer(at(value), 0_int64)

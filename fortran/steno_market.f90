@@ -96,7 +96,7 @@ contains
 
    ! ---- reading
 
-   subroutine read_matrix(matrix, path, flags, label, info, stat, errmsg)
+   recursive subroutine read_matrix(matrix, path, flags, label, info, stat, errmsg)
       type(steno_matrix), intent(inout) :: matrix
       character(*), intent(in) :: path
       integer(int32), intent(in), optional :: flags !< 0 by default
@@ -120,7 +120,7 @@ contains
       call keep_matrix(matrix, handle, status, stat, errmsg)
    end subroutine
 
-   subroutine read_file(file, path, flags, info, status)
+   recursive subroutine read_file(file, path, flags, info, status)
       type(c_market_matrix), intent(inout) :: file
       character(*), intent(in) :: path
       integer(int32), intent(in), optional :: flags
@@ -137,7 +137,7 @@ contains
    end subroutine
 
    !> Releases a file after the matrix that refers to it.
-   subroutine free_file(memory)
+   recursive subroutine free_file(memory)
       type(c_ptr), intent(in) :: memory
       type(c_market_matrix), pointer :: file
       call c_f_pointer(memory, file)
@@ -145,7 +145,7 @@ contains
       deallocate (file)
    end subroutine
 
-   subroutine read_view(view, path, flags, label, info, stat, errmsg)
+   recursive subroutine read_view(view, path, flags, label, info, stat, errmsg)
       type(steno_view), intent(inout) :: view
       character(*), intent(in) :: path
       integer(int32), intent(in), optional :: flags
@@ -183,7 +183,7 @@ contains
       call finish(status, message, stat, errmsg)
    end subroutine
 
-   subroutine finish(status, message, stat, errmsg)
+   recursive subroutine finish(status, message, stat, errmsg)
       integer, intent(in) :: status
       character(*), intent(in) :: message
       integer, intent(out), optional :: stat
@@ -197,7 +197,7 @@ contains
 
    ! ---- writing
 
-   subroutine write_matrix(matrix, path, stat, errmsg)
+   recursive subroutine write_matrix(matrix, path, stat, errmsg)
       type(steno_matrix), intent(in) :: matrix
       character(*), intent(in) :: path
       integer, intent(out), optional :: stat
@@ -236,7 +236,7 @@ contains
       call finish(status, message, stat, errmsg)
    end subroutine
 
-   subroutine write_view(view, path, stat, errmsg)
+   recursive subroutine write_view(view, path, stat, errmsg)
       type(steno_view), intent(in) :: view
       character(*), intent(in) :: path
       integer, intent(out), optional :: stat
@@ -268,7 +268,7 @@ contains
       call finish(status, message, stat, errmsg)
    end subroutine
 
-   logical function has_scales(view)
+   recursive logical function has_scales(view)
       type(steno_view), intent(in) :: view
       type(steno_view) :: scales
       integer :: stat
@@ -277,7 +277,7 @@ contains
    end function
 
    !> Field and format of the values: integers without scales remain integers.
-   subroutine choose_format(file, storage, scaled, status, message)
+   recursive subroutine choose_format(file, storage, scaled, status, message)
       type(c_market_matrix), intent(inout) :: file
       type(steno_storage), intent(in) :: storage
       logical, intent(in) :: scaled !< there are scales in addition to that of the storage
@@ -297,7 +297,7 @@ contains
       end if
    end subroutine
 
-   subroutine write_file(file, path, status, message)
+   recursive subroutine write_file(file, path, status, message)
       type(c_market_matrix), intent(inout) :: file
       character(*), intent(in) :: path
       integer, intent(out) :: status

@@ -50,7 +50,8 @@ module steno_memory
 
 contains
 
-   subroutine create_view(exec, view, storage, extents, layout, label, flags, stat, errmsg)
+   recursive subroutine create_view(exec, view, storage, extents, layout, label, flags, stat, &
+                                    errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(inout) :: view
       type(steno_storage), intent(in) :: storage
@@ -81,7 +82,8 @@ contains
       call check(status, stat, errmsg)
    end subroutine
 
-   subroutine create_view_int32(exec, view, storage, extents, layout, label, flags, stat, errmsg)
+   recursive subroutine create_view_int32(exec, view, storage, extents, layout, label, flags, &
+                                          stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(inout) :: view
       type(steno_storage), intent(in) :: storage
@@ -95,8 +97,8 @@ contains
 
    !> Wraps an array. addresses(0) is its first element, addresses(d) the second one along
    !! dimension d if there is one.
-   subroutine wrap_memory(view, addresses, extents, native, bytes, storage, label, read_only, &
-                          stat, errmsg)
+   recursive subroutine wrap_memory(view, addresses, extents, native, bytes, storage, label, &
+                                    read_only, stat, errmsg)
       type(steno_view), intent(inout) :: view
       type(c_ptr), intent(in) :: addresses(0:)
       integer(int64), intent(in) :: extents(:)
@@ -131,8 +133,8 @@ contains
 
    !> Wraps memory at an address: of a device, of another library, or of an array whose type
    !! steno_wrap does not accept. Without strides, the layout is left.
-   subroutine steno_wrap_address(view, address, storage, extents, strides, label, read_only, &
-                                 space, stat, errmsg)
+   recursive subroutine steno_wrap_address(view, address, storage, extents, strides, label, &
+                                           read_only, space, stat, errmsg)
       type(steno_view), intent(inout) :: view
       type(c_ptr), intent(in) :: address !< element (1, ..., 1)
       type(steno_storage), intent(in) :: storage
@@ -167,7 +169,7 @@ contains
    end subroutine
 
    !> a * b of extents, at most huge: the library refuses the larger ones.
-   pure integer(int64) function saturated_product(a, b)
+   pure recursive integer(int64) function saturated_product(a, b)
       integer(int64), intent(in) :: a, b
       saturated_product = huge(a)
       if (b <= 0) then
@@ -177,7 +179,8 @@ contains
       end if
    end function
 
-   subroutine wrap_strided(view, address, extents, strides, storage, label, read_only, status)
+   recursive subroutine wrap_strided(view, address, extents, strides, storage, label, read_only, &
+                                     status)
       type(steno_view), intent(inout) :: view
       type(c_ptr), intent(in) :: address
       integer(int64), intent(in) :: extents(:), strides(:)
@@ -207,7 +210,7 @@ contains
    end subroutine
 
    !> Can elements of `bytes` bytes, whose own format is `native`, hold codes of a format?
-   logical function holds(native, bytes, format)
+   recursive logical function holds(native, bytes, format)
       integer(int32), intent(in) :: native, format
       integer, intent(in) :: bytes
       type(steno_format_info) :: info
@@ -220,7 +223,7 @@ contains
    end function
 
    !> Strides in elements, from addresses as of wrap_memory. `uneven`: dimension without a stride.
-   subroutine find_strides(addresses, extents, bytes, strides, uneven)
+   recursive subroutine find_strides(addresses, extents, bytes, strides, uneven)
       type(c_ptr), intent(in) :: addresses(0:)
       integer(int64), intent(in) :: extents(:)
       integer, intent(in) :: bytes
@@ -243,7 +246,7 @@ contains
    end subroutine
 
    !> Memory of a view with elements contiguous in Fortran order, as `native` elements or codes.
-   subroutine memory_of(view, rank, native, bytes, data, extents, stat, errmsg)
+   recursive subroutine memory_of(view, rank, native, bytes, data, extents, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: rank
       integer(int32), intent(in) :: native
@@ -274,7 +277,7 @@ contains
       end if
    end subroutine
 
-   logical function is_left(view)
+   recursive logical function is_left(view)
       type(steno_view), intent(in) :: view
       integer(int64) :: contiguous
       integer :: d
@@ -290,7 +293,7 @@ contains
 
    ! ---- other sizes and mirrors
 
-   subroutine resize_view(exec, view, extents, flags, stat, errmsg)
+   recursive subroutine resize_view(exec, view, extents, flags, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(inout) :: view
       integer(int64), intent(in) :: extents(:)
@@ -303,7 +306,7 @@ contains
       call check(stn_view_resize(at(exec), at(view), size(extents), extents, options), stat, errmsg)
    end subroutine
 
-   subroutine resize_view_int32(exec, view, extents, flags, stat, errmsg)
+   recursive subroutine resize_view_int32(exec, view, extents, flags, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(inout) :: view
       integer(int32), intent(in) :: extents(:)
@@ -313,7 +316,7 @@ contains
       call resize_view(exec, view, int(extents, int64), flags, stat, errmsg)
    end subroutine
 
-   subroutine reallocate_view(exec, view, extents, flags, stat, errmsg)
+   recursive subroutine reallocate_view(exec, view, extents, flags, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(inout) :: view
       integer(int64), intent(in) :: extents(:)
@@ -327,7 +330,7 @@ contains
                  errmsg)
    end subroutine
 
-   subroutine reallocate_view_int32(exec, view, extents, flags, stat, errmsg)
+   recursive subroutine reallocate_view_int32(exec, view, extents, flags, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(inout) :: view
       integer(int32), intent(in) :: extents(:)
@@ -338,7 +341,7 @@ contains
    end subroutine
 
    !> States in which space wrapped memory is.
-   subroutine steno_set_space(view, space, stat, errmsg)
+   recursive subroutine steno_set_space(view, space, stat, errmsg)
       type(steno_view), intent(inout) :: view
       integer(int32), intent(in) :: space
       integer, intent(out), optional :: stat
@@ -347,7 +350,7 @@ contains
    end subroutine
 
    !> Creates an uninitialized view of the same shape and storage in another space.
-   subroutine steno_mirror(exec, mirror, view, space, stat, errmsg)
+   recursive subroutine steno_mirror(exec, mirror, view, space, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(inout) :: mirror
       type(steno_view), intent(in) :: view
@@ -362,7 +365,7 @@ contains
    end subroutine
 
    !> Creates a further handle of a view if its space is accessible like `space`, else a mirror.
-   subroutine steno_mirror_view(exec, mirror, view, space, contents, stat, errmsg)
+   recursive subroutine steno_mirror_view(exec, mirror, view, space, contents, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(inout) :: mirror
       type(steno_view), intent(in) :: view

@@ -148,7 +148,7 @@ contains
 
    ! ---- preconditioners
 
-   impure elemental subroutine assign_preconditioner(to, from)
+   impure elemental recursive subroutine assign_preconditioner(to, from)
       class(steno_preconditioner), intent(inout) :: to
       type(steno_preconditioner), intent(in) :: from
       type(c_ptr) :: last
@@ -156,7 +156,7 @@ contains
       call stn_preconditioner_release(last)
    end subroutine
 
-   impure elemental subroutine finalize_preconditioner(m)
+   impure elemental recursive subroutine finalize_preconditioner(m)
       type(steno_preconditioner), intent(inout) :: m
       type(c_ptr) :: last
       call release_handle(m%handle, last)
@@ -164,7 +164,7 @@ contains
    end subroutine
 
    !> Creates the incomplete factors without fill-in of a matrix.
-   subroutine steno_ilu_create(exec, made, a, kind, format, stat, errmsg)
+   recursive subroutine steno_ilu_create(exec, made, a, kind, format, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_preconditioner), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -190,8 +190,8 @@ contains
    end subroutine
 
    !> Creates the inverses of diagonal blocks of at most `max_block_rows` rows.
-   subroutine steno_block_jacobi_create(exec, made, a, max_block_rows, format, block_start, stat, &
-                                        errmsg)
+   recursive subroutine steno_block_jacobi_create(exec, made, a, max_block_rows, format, &
+                                                  block_start, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_preconditioner), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -230,7 +230,7 @@ contains
    end subroutine
 
    !> Properties of a preconditioner.
-   subroutine steno_preconditioner_describe(m, info, stat, errmsg)
+   recursive subroutine steno_preconditioner_describe(m, info, stat, errmsg)
       type(steno_preconditioner), intent(in) :: m
       type(steno_preconditioner_info), intent(out) :: info
       integer, intent(out), optional :: stat
@@ -244,7 +244,7 @@ contains
       call check(status, stat, errmsg)
    end subroutine
 
-   subroutine apply_preconditioner(self, exec, arithmetic, x, y, stat)
+   recursive subroutine apply_preconditioner(self, exec, arithmetic, x, y, stat)
       class(steno_preconditioner), intent(inout) :: self
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
@@ -260,7 +260,7 @@ contains
 
    ! ---- checkpoints
 
-   impure elemental subroutine assign_checkpoint(to, from)
+   impure elemental recursive subroutine assign_checkpoint(to, from)
       class(steno_checkpoint), intent(inout) :: to
       type(steno_checkpoint), intent(in) :: from
       type(c_ptr) :: last
@@ -268,14 +268,14 @@ contains
       call stn_checkpoint_release(last)
    end subroutine
 
-   impure elemental subroutine finalize_checkpoint(checkpoint)
+   impure elemental recursive subroutine finalize_checkpoint(checkpoint)
       type(steno_checkpoint), intent(inout) :: checkpoint
       type(c_ptr) :: last
       call release_handle(checkpoint%handle, last)
       call stn_checkpoint_release(last)
    end subroutine
 
-   function object_of(handle) result(object)
+   recursive function object_of(handle) result(object)
       type(shared_handle), pointer, intent(in) :: handle
       type(c_ptr) :: object
       object = c_null_ptr
@@ -283,7 +283,7 @@ contains
    end function
 
    !> Creates an empty checkpoint.
-   subroutine steno_checkpoint_create(checkpoint, stat, errmsg)
+   recursive subroutine steno_checkpoint_create(checkpoint, stat, errmsg)
       type(steno_checkpoint), intent(inout) :: checkpoint
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
@@ -297,7 +297,7 @@ contains
    end subroutine
 
    !> Saves a checkpoint to a file.
-   subroutine steno_checkpoint_save(checkpoint, path, stat, errmsg)
+   recursive subroutine steno_checkpoint_save(checkpoint, path, stat, errmsg)
       type(steno_checkpoint), intent(in) :: checkpoint
       character(*), intent(in) :: path
       integer, intent(out), optional :: stat
@@ -306,7 +306,7 @@ contains
    end subroutine
 
    !> Loads a checkpoint from a file.
-   subroutine steno_checkpoint_load(checkpoint, path, stat, errmsg)
+   recursive subroutine steno_checkpoint_load(checkpoint, path, stat, errmsg)
       type(steno_checkpoint), intent(in) :: checkpoint
       character(*), intent(in) :: path
       integer, intent(out), optional :: stat
@@ -315,7 +315,7 @@ contains
    end subroutine
 
    !> Copies the contents of a checkpoint; an empty one has no bytes.
-   subroutine steno_checkpoint_bytes(checkpoint, bytes, stat, errmsg)
+   recursive subroutine steno_checkpoint_bytes(checkpoint, bytes, stat, errmsg)
       type(steno_checkpoint), intent(in) :: checkpoint
       integer(int8), allocatable, intent(out) :: bytes(:)
       integer, intent(out), optional :: stat
@@ -336,7 +336,7 @@ contains
    end subroutine
 
    !> Sets the contents of a checkpoint to the bytes of another one.
-   subroutine steno_checkpoint_assign(checkpoint, bytes, stat, errmsg)
+   recursive subroutine steno_checkpoint_assign(checkpoint, bytes, stat, errmsg)
       type(steno_checkpoint), intent(inout) :: checkpoint
       integer(int8), intent(in) :: bytes(:)
       integer, intent(out), optional :: stat
@@ -349,8 +349,8 @@ contains
 
    !> Solves A x = b from the values of x. Without stat=, a solve that does not converge is an error
    !! stop, too.
-   subroutine steno_solve(exec, x, a, b, options, report, preconditioner, monitor, checkpoint, &
-                          inner, inner_operator, history, stat, errmsg)
+   recursive subroutine steno_solve(exec, x, a, b, options, report, preconditioner, monitor, &
+                                    checkpoint, inner, inner_operator, history, stat, errmsg)
       type(steno_executor), intent(in), target :: exec
       type(steno_view), intent(in) :: x
       class(steno_operator), intent(inout), target :: a
@@ -410,7 +410,7 @@ contains
    end subroutine
 
    !> Capacity of the history: the limit of the iterations, at most 100000 and at least 1.
-   pure integer function most_iterations(limit, x)
+   pure recursive integer function most_iterations(limit, x)
       integer(int64), intent(in) :: limit
       type(steno_view), intent(in) :: x
       integer(int64) :: most
@@ -422,7 +422,7 @@ contains
       most_iterations = int(max(1_int64, min(most, 100000_int64)))
    end function
 
-   subroutine set_options(c, options)
+   recursive subroutine set_options(c, options)
       type(c_solver_options), intent(inout) :: c
       type(steno_solver_options), intent(in) :: options
       c%method = options%method
@@ -442,7 +442,7 @@ contains
    end subroutine
 
    !> Creates the C operator of `operator`, whose number of rows is that of x.
-   integer(c_int) function set_operator(op, operator, x, exec, context) result(status)
+   recursive integer(c_int) function set_operator(op, operator, x, exec, context) result(status)
       type(c_operator), intent(inout), target :: op
       class(steno_operator), intent(inout), target :: operator
       type(steno_view), intent(in) :: x
@@ -464,7 +464,7 @@ contains
    end function
 
    !> The C function of operators of the program.
-   function apply(context, exec, arithmetic, x, y) bind(C) result(status)
+   recursive function apply(context, exec, arithmetic, x, y) bind(C) result(status)
       type(c_ptr), value :: context, exec
       integer(c_int32_t), value :: arithmetic
       type(c_ptr), value :: x, y
@@ -482,7 +482,7 @@ contains
    end function
 
    !> The C function of monitors.
-   function observe(context, progress) bind(C) result(stops)
+   recursive function observe(context, progress) bind(C) result(stops)
       type(c_ptr), value :: context, progress
       integer(c_int) :: stops
       type(solve_callback), pointer :: callback
@@ -496,7 +496,7 @@ contains
    end function
 
    !> Name of a reason, such as "converged".
-   function steno_stop_reason_name(reason) result(name)
+   recursive function steno_stop_reason_name(reason) result(name)
       integer(int32), intent(in) :: reason
       character(:), allocatable :: name
       name = f_text(stn_stop_reason_name(reason))

@@ -119,7 +119,7 @@ contains
 
    ! ---- handles
 
-   impure elemental subroutine assign_matrix(to, from)
+   impure elemental recursive subroutine assign_matrix(to, from)
       class(steno_matrix), intent(inout) :: to
       type(steno_matrix), intent(in) :: from
       type(matrix_handle), pointer :: same
@@ -129,12 +129,12 @@ contains
       to%handle => same
    end subroutine
 
-   impure elemental subroutine finalize_matrix(matrix)
+   impure elemental recursive subroutine finalize_matrix(matrix)
       type(steno_matrix), intent(inout) :: matrix
       call release_matrix(matrix%handle)
    end subroutine
 
-   subroutine release_matrix(handle)
+   recursive subroutine release_matrix(handle)
       type(matrix_handle), pointer, intent(inout) :: handle
       if (.not. associated(handle)) return
       handle%uses = handle%uses - 1
@@ -150,7 +150,7 @@ contains
       handle => null()
    end subroutine
 
-   function at_matrix(matrix) result(object)
+   recursive function at_matrix(matrix) result(object)
       type(steno_matrix), intent(in) :: matrix
       type(c_ptr) :: object
       object = c_null_ptr
@@ -158,7 +158,7 @@ contains
    end function
 
    !> Address of the object of a new handle, for a C function that creates the matrix.
-   function new_matrix(handle) result(address)
+   recursive function new_matrix(handle) result(address)
       type(matrix_handle), pointer, intent(inout) :: handle
       type(c_ptr) :: address
       allocate (handle)
@@ -166,7 +166,7 @@ contains
    end function
 
    !> After the creation: `matrix` has the new handle, or none on an error.
-   subroutine keep_matrix(matrix, handle, status, stat, errmsg)
+   recursive subroutine keep_matrix(matrix, handle, status, stat, errmsg)
       type(steno_matrix), intent(inout) :: matrix
       type(matrix_handle), pointer, intent(inout) :: handle
       integer(c_int), intent(in) :: status
@@ -178,7 +178,7 @@ contains
       call check(status, stat, errmsg)
    end subroutine
 
-   subroutine apply_matrix(self, exec, arithmetic, x, y, stat)
+   recursive subroutine apply_matrix(self, exec, arithmetic, x, y, stat)
       class(steno_matrix), intent(inout) :: self
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
@@ -191,9 +191,9 @@ contains
 
    !> Wraps views of index arrays that count from 0 as a matrix of any kind but STENO_MATRIX_SLICED.
    !! sparse.h describes the arrays of each kind.
-   subroutine steno_wrap_matrix(matrix, kind, rows, columns, row_start, row, slice_start, &
-                                row_position, column, values, row_scales, height, duplicates, &
-                                label, stat, errmsg)
+   recursive subroutine steno_wrap_matrix(matrix, kind, rows, columns, row_start, row, &
+                                          slice_start, row_position, column, values, row_scales, &
+                                          height, duplicates, label, stat, errmsg)
       type(steno_matrix), intent(inout) :: matrix
       integer(int32), intent(in) :: kind
       integer(int64), intent(in) :: rows, columns
@@ -229,7 +229,7 @@ contains
       call keep_matrix(matrix, handle, status, stat, errmsg)
    end subroutine
 
-   subroutine take(struct, kept, view)
+   recursive subroutine take(struct, kept, view)
       type(c_view), intent(inout) :: struct
       type(steno_view), intent(inout) :: kept
       type(steno_view), intent(in), optional :: view
@@ -238,8 +238,8 @@ contains
       if (associated(kept%c)) struct = kept%c
    end subroutine
 
-   subroutine wrap_csr_int32(matrix, rows, columns, row_start, column, values, base, label, stat, &
-                             errmsg)
+   recursive subroutine wrap_csr_int32(matrix, rows, columns, row_start, column, values, base, &
+                                       label, stat, errmsg)
       type(steno_matrix), intent(inout) :: matrix
       integer, intent(in) :: rows, columns
       integer(int32), pointer, intent(in) :: row_start(:), column(:)
@@ -256,8 +256,8 @@ contains
                              stat=stat, errmsg=errmsg)
    end subroutine
 
-   subroutine wrap_csr_int64(matrix, rows, columns, row_start, column, values, base, label, stat, &
-                             errmsg)
+   recursive subroutine wrap_csr_int64(matrix, rows, columns, row_start, column, values, base, &
+                                       label, stat, errmsg)
       type(steno_matrix), intent(inout) :: matrix
       integer, intent(in) :: rows, columns
       integer(int64), pointer, intent(in) :: row_start(:), column(:)
@@ -274,8 +274,8 @@ contains
                              stat=stat, errmsg=errmsg)
    end subroutine
 
-   subroutine wrap_coo_int32(matrix, rows, columns, row, column, values, base, duplicates, label, &
-                             stat, errmsg)
+   recursive subroutine wrap_coo_int32(matrix, rows, columns, row, column, values, base, &
+                                       duplicates, label, stat, errmsg)
       type(steno_matrix), intent(inout) :: matrix
       integer, intent(in) :: rows, columns
       integer(int32), pointer, intent(in) :: row(:), column(:)
@@ -293,8 +293,8 @@ contains
                              duplicates=duplicates, label=label, stat=stat, errmsg=errmsg)
    end subroutine
 
-   subroutine wrap_coo_int64(matrix, rows, columns, row, column, values, base, duplicates, label, &
-                             stat, errmsg)
+   recursive subroutine wrap_coo_int64(matrix, rows, columns, row, column, values, base, &
+                                       duplicates, label, stat, errmsg)
       type(steno_matrix), intent(inout) :: matrix
       integer, intent(in) :: rows, columns
       integer(int64), pointer, intent(in) :: row(:), column(:)
@@ -313,7 +313,7 @@ contains
    end subroutine
 
    !> A view of indices that count from 0: a wrapped array, or a copy if they count from 1.
-   subroutine from_base_int32(view, indices, base)
+   recursive subroutine from_base_int32(view, indices, base)
       type(steno_view), intent(inout) :: view
       integer(int32), pointer, intent(in) :: indices(:)
       integer, intent(in), optional :: base
@@ -331,7 +331,7 @@ contains
       end if
    end subroutine
 
-   subroutine from_base_int64(view, indices, base)
+   recursive subroutine from_base_int64(view, indices, base)
       type(steno_view), intent(inout) :: view
       integer(int64), pointer, intent(in) :: indices(:)
       integer, intent(in), optional :: base
@@ -351,7 +351,7 @@ contains
    end subroutine
 
    !> Properties of a matrix.
-   subroutine steno_matrix_describe(matrix, info, stat, errmsg)
+   recursive subroutine steno_matrix_describe(matrix, info, stat, errmsg)
       type(steno_matrix), intent(in) :: matrix
       type(steno_matrix_info), intent(out) :: info
       integer, intent(out), optional :: stat
@@ -370,8 +370,8 @@ contains
 
    !> Creates views of the arrays of a matrix, which must live as long as they do. They are
    !! read-only, and indices count from 0. Arrays that the kind does not have are empty views.
-   subroutine steno_get_views(matrix, row_start, row, slice_start, row_position, column, values, &
-                              row_scales, stat, errmsg)
+   recursive subroutine steno_get_views(matrix, row_start, row, slice_start, row_position, &
+                                        column, values, row_scales, stat, errmsg)
       type(steno_matrix), intent(in) :: matrix
       type(steno_view), intent(inout), optional :: row_start, row, slice_start, row_position
       type(steno_view), intent(inout), optional :: column, values, row_scales
@@ -393,7 +393,7 @@ contains
       call check(status, stat, errmsg)
    end subroutine
 
-   subroutine keep_array(view, array, status)
+   recursive subroutine keep_array(view, array, status)
       type(steno_view), intent(inout), optional :: view
       type(c_view), intent(in), target :: array
       integer(c_int), intent(inout) :: status
@@ -403,7 +403,7 @@ contains
    end subroutine
 
    !> Multiplies row r by scales(r). The matrix keeps a handle of the view.
-   subroutine steno_set_row_scales(matrix, scales, stat, errmsg)
+   recursive subroutine steno_set_row_scales(matrix, scales, stat, errmsg)
       type(steno_matrix), intent(inout) :: matrix
       type(steno_view), intent(in) :: scales
       integer, intent(out), optional :: stat
@@ -420,7 +420,7 @@ contains
    ! ---- conversion
 
    !> Copies a matrix to the memory of an executor, or to the host.
-   subroutine steno_matrix_mirror(exec, made, a, stat, errmsg)
+   recursive subroutine steno_matrix_mirror(exec, made, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -433,7 +433,7 @@ contains
    end subroutine
 
    !> Converts a matrix to another kind and, with `storage`, to another storage of its values.
-   subroutine steno_convert(exec, made, a, kind, storage, stat, errmsg)
+   recursive subroutine steno_convert(exec, made, a, kind, storage, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -456,7 +456,7 @@ contains
    end subroutine
 
    !> Converts a matrix to STENO_MATRIX_SELL with slices of `height` rows, sorted within `sigma`.
-   subroutine steno_convert_sell(exec, made, a, height, sigma, storage, stat, errmsg)
+   recursive subroutine steno_convert_sell(exec, made, a, height, sigma, storage, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -481,7 +481,7 @@ contains
 
    ! ---- products
 
-   subroutine spmv_real(exec, arithmetic, alpha, a, x, beta, y, stat, errmsg)
+   recursive subroutine spmv_real(exec, arithmetic, alpha, a, x, beta, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: alpha, beta
@@ -492,7 +492,7 @@ contains
       call check(stn_spmv(at(exec), arithmetic, alpha, at(a), at(x), beta, at(y)), stat, errmsg)
    end subroutine
 
-   subroutine spmv_complex(exec, arithmetic, alpha, a, x, beta, y, stat, errmsg)
+   recursive subroutine spmv_complex(exec, arithmetic, alpha, a, x, beta, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       complex(real64), intent(in) :: alpha, beta
@@ -505,7 +505,7 @@ contains
    end subroutine
 
    !> y = alpha A^T x + beta y. Each call creates the transpose.
-   subroutine steno_spmv_transposed(exec, arithmetic, alpha, a, x, beta, y, stat, errmsg)
+   recursive subroutine steno_spmv_transposed(exec, arithmetic, alpha, a, x, beta, y, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       real(real64), intent(in) :: alpha, beta
@@ -518,7 +518,7 @@ contains
    end subroutine
 
    !> r = b - A x in one pass.
-   subroutine steno_residual(exec, arithmetic, r, b, a, x, stat, errmsg)
+   recursive subroutine steno_residual(exec, arithmetic, r, b, a, x, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_view), intent(in) :: r, b

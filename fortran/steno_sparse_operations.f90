@@ -112,7 +112,7 @@ contains
    ! ---- order and selection of entries
 
    !> Creates the transpose.
-   subroutine steno_transpose(exec, made, a, stat, errmsg)
+   recursive subroutine steno_transpose(exec, made, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -125,7 +125,7 @@ contains
    end subroutine
 
    !> Creates a matrix with ascending columns in each row.
-   subroutine steno_sort(exec, made, a, stat, errmsg)
+   recursive subroutine steno_sort(exec, made, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -139,7 +139,7 @@ contains
 
    !> Creates a matrix whose row r is row row_order(r) of `a`, and whose column c is its column
    !! column_order(c). Without an argument, the order is kept.
-   subroutine permute_matrix(exec, made, a, row_order, column_order, stat, errmsg)
+   recursive subroutine permute_matrix(exec, made, a, row_order, column_order, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -166,7 +166,7 @@ contains
       call keep_matrix(made, handle, status, stat, errmsg)
    end subroutine
 
-   subroutine keep_order(kept, order, expected, status)
+   recursive subroutine keep_order(kept, order, expected, status)
       integer(c_int64_t), allocatable, intent(out) :: kept(:)
       integer, intent(in) :: order(:)
       integer(int64), intent(in) :: expected
@@ -179,7 +179,7 @@ contains
       end do
    end subroutine
 
-   function order_at(order) result(address)
+   recursive function order_at(order) result(address)
       integer(c_int64_t), allocatable, target, intent(in) :: order(:)
       type(c_ptr) :: address
       address = c_null_ptr
@@ -188,7 +188,8 @@ contains
 
    !> Creates a matrix from the block of `rows` x `columns` entries that begins at first_row and
    !! first_column.
-   subroutine steno_extract(exec, made, a, first_row, rows, first_column, columns, stat, errmsg)
+   recursive subroutine steno_extract(exec, made, a, first_row, rows, first_column, columns, &
+                                      stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -206,7 +207,7 @@ contains
    end subroutine
 
    !> Creates a diagonal matrix. Its values have the storage of `diagonal` without `storage`.
-   subroutine steno_from_diagonal(exec, made, diagonal, storage, label, stat, errmsg)
+   recursive subroutine steno_from_diagonal(exec, made, diagonal, storage, label, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: made
       type(steno_view), intent(in) :: diagonal
@@ -228,7 +229,7 @@ contains
    end subroutine
 
    !> Creates the identity with `rows` rows.
-   subroutine steno_identity(exec, made, rows, storage, label, stat, errmsg)
+   recursive subroutine steno_identity(exec, made, rows, storage, label, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: made
       integer, intent(in) :: rows
@@ -249,7 +250,7 @@ contains
    end subroutine
 
    !> Address of a copy of a label in `name`; null without a label.
-   function label_at(name, label) result(address)
+   recursive function label_at(name, label) result(address)
       character(kind=c_char), allocatable, target, intent(inout) :: name(:)
       character(*), intent(in), optional :: label
       type(c_ptr) :: address
@@ -267,7 +268,7 @@ contains
    ! ---- values
 
    !> Extracts the diagonal into `d`.
-   subroutine steno_diagonal(exec, arithmetic, d, a, stat, errmsg)
+   recursive subroutine steno_diagonal(exec, arithmetic, d, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_view), intent(in) :: d
@@ -278,7 +279,7 @@ contains
    end subroutine
 
    !> Multiplies each value in place by the factors of its row and its column.
-   subroutine steno_scale(exec, arithmetic, a, by_row, by_column, stat, errmsg)
+   recursive subroutine steno_scale(exec, arithmetic, a, by_row, by_column, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_matrix), intent(inout) :: a
@@ -294,7 +295,7 @@ contains
    end subroutine
 
    !> Creates alpha A + beta B with ascending columns.
-   subroutine steno_add(exec, arithmetic, made, alpha, a, beta, b, storage, stat, errmsg)
+   recursive subroutine steno_add(exec, arithmetic, made, alpha, a, beta, b, storage, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_matrix), intent(inout) :: made
@@ -315,7 +316,7 @@ contains
    end subroutine
 
    !> Creates a matrix with narrower values and the same row sums.
-   subroutine steno_compensate(exec, made, a, storage, stat, errmsg)
+   recursive subroutine steno_compensate(exec, made, a, storage, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -333,7 +334,7 @@ contains
    end subroutine
 
    !> Computes the norms of the rows.
-   subroutine steno_row_norms(exec, arithmetic, norms, a, norm, stat, errmsg)
+   recursive subroutine steno_row_norms(exec, arithmetic, norms, a, norm, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_view), intent(in) :: norms
@@ -345,7 +346,7 @@ contains
    end subroutine
 
    !> Computes the norms of the columns.
-   subroutine steno_column_norms(exec, arithmetic, norms, a, norm, stat, errmsg)
+   recursive subroutine steno_column_norms(exec, arithmetic, norms, a, norm, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_view), intent(in) :: norms
@@ -359,7 +360,7 @@ contains
 
    ! ---- triangular systems
 
-   impure elemental subroutine assign_triangular(to, from)
+   impure elemental recursive subroutine assign_triangular(to, from)
       class(steno_triangular), intent(inout) :: to
       type(steno_triangular), intent(in) :: from
       type(c_ptr) :: last
@@ -367,7 +368,7 @@ contains
       call stn_triangular_release(last)
    end subroutine
 
-   impure elemental subroutine finalize_triangular(t)
+   impure elemental recursive subroutine finalize_triangular(t)
       type(steno_triangular), intent(inout) :: t
       type(c_ptr) :: last
       call release_handle(t%handle, last)
@@ -375,7 +376,7 @@ contains
    end subroutine
 
    !> Creates the lower or upper triangle of a square matrix.
-   subroutine steno_triangular_create(exec, made, a, triangle, diagonal, stat, errmsg)
+   recursive subroutine steno_triangular_create(exec, made, a, triangle, diagonal, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_triangular), intent(inout) :: made
       type(steno_matrix), intent(in) :: a
@@ -392,7 +393,7 @@ contains
       call check(status, stat, errmsg)
    end subroutine
 
-   function at_triangular(t) result(object)
+   recursive function at_triangular(t) result(object)
       type(steno_triangular), intent(in) :: t
       type(c_ptr) :: object
       object = c_null_ptr
@@ -400,7 +401,7 @@ contains
    end function
 
    !> Solves T x = b.
-   subroutine steno_triangular_solve(exec, arithmetic, x, t, b, stat, errmsg)
+   recursive subroutine steno_triangular_solve(exec, arithmetic, x, t, b, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_view), intent(in) :: x, b
@@ -412,7 +413,7 @@ contains
    end subroutine
 
    !> Properties of a triangle.
-   subroutine steno_triangular_describe(t, info, stat, errmsg)
+   recursive subroutine steno_triangular_describe(t, info, stat, errmsg)
       type(steno_triangular), intent(in) :: t
       type(steno_triangular_info), intent(out) :: info
       integer, intent(out), optional :: stat
@@ -428,8 +429,8 @@ contains
    ! ---- storage that products read
 
    !> Selects the kind of storage that products of a matrix read, for a number of products.
-   subroutine steno_matrix_optimize(exec, arithmetic, a, expected_products, kind, method, &
-                                    max_bytes, report, stat, errmsg)
+   recursive subroutine steno_matrix_optimize(exec, arithmetic, a, expected_products, kind, &
+                                              method, max_bytes, report, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       integer(int32), intent(in) :: arithmetic
       type(steno_matrix), intent(inout) :: a
@@ -457,7 +458,7 @@ contains
    end subroutine
 
    !> Copies the values of the arrays to the copy that products read, after the program wrote them.
-   subroutine steno_matrix_update_values(exec, a, stat, errmsg)
+   recursive subroutine steno_matrix_update_values(exec, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: a
       integer, intent(out), optional :: stat
@@ -466,7 +467,7 @@ contains
    end subroutine
 
    !> Size of a matrix in another kind and format, in bytes.
-   subroutine steno_sparse_bytes(a, kind, format, bytes, stat, errmsg)
+   recursive subroutine steno_sparse_bytes(a, kind, format, bytes, stat, errmsg)
       type(steno_matrix), intent(in) :: a
       integer(int32), intent(in) :: kind, format
       integer(int64), intent(out) :: bytes

@@ -82,7 +82,7 @@ contains
    ! ---- copies and elements
 
    !> Copies all elements, converted between formats, scales, layouts and spaces.
-   subroutine steno_copy(exec, to, from, stat, errmsg)
+   recursive subroutine steno_copy(exec, to, from, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(in) :: to, from
       integer, intent(out), optional :: stat
@@ -91,7 +91,7 @@ contains
    end subroutine
 
    !> Stores a value in all elements.
-   subroutine steno_fill(exec, view, value, stat, errmsg)
+   recursive subroutine steno_fill(exec, view, value, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(in) :: view
       real(real64), intent(in) :: value
@@ -100,7 +100,7 @@ contains
       call check(stn_view_fill(at(exec), at(view), value), stat, errmsg)
    end subroutine
 
-   subroutine get_real(view, indices, value, stat, errmsg)
+   recursive subroutine get_real(view, indices, value, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       real(real64), intent(out) :: value
@@ -110,7 +110,7 @@ contains
       call check(stn_view_get(at(view), size(indices), indices - 1_c_int64_t, value), stat, errmsg)
    end subroutine
 
-   subroutine get_complex(view, indices, value, stat, errmsg)
+   recursive subroutine get_complex(view, indices, value, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       complex(real64), intent(out) :: value
@@ -123,7 +123,7 @@ contains
       call check(status, stat, errmsg)
    end subroutine
 
-   subroutine set_real(view, indices, value, stat, errmsg)
+   recursive subroutine set_real(view, indices, value, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       real(real64), intent(in) :: value
@@ -132,7 +132,7 @@ contains
       call check(stn_view_set(at(view), size(indices), indices - 1_c_int64_t, value), stat, errmsg)
    end subroutine
 
-   subroutine set_complex(view, indices, value, stat, errmsg)
+   recursive subroutine set_complex(view, indices, value, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       complex(real64), intent(in) :: value
@@ -145,7 +145,7 @@ contains
    ! ---- scales and traits
 
    !> Selects the scales with which all elements of `from` fit the format of `view`.
-   subroutine steno_fit_scales(exec, view, from, choice, stat, errmsg)
+   recursive subroutine steno_fit_scales(exec, view, from, choice, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_view), intent(inout) :: view
       type(steno_view), intent(in) :: from
@@ -161,7 +161,7 @@ contains
    !> Sets scales that differ between elements: a view of f64 or f32 with the rank of `view`, in
    !! memory that must live as long as `view`. A dimension of `scales` with extent 1 repeats. If
    !! `dimension` and `block` are present, `block` indices of this dimension have one scale.
-   subroutine steno_set_scales(view, scales, dimension, block, stat, errmsg)
+   recursive subroutine steno_set_scales(view, scales, dimension, block, stat, errmsg)
       type(steno_view), intent(inout) :: view
       type(steno_view), intent(in) :: scales
       integer, intent(in), optional :: dimension
@@ -171,6 +171,10 @@ contains
       type(c_scales), target :: c
       integer(int64) :: expected(STN_MAX_RANK)
       integer :: rank
+      if (.not. associated(view%c) .or. .not. associated(scales%c)) then
+         call fail(STENO_ERR_ARGUMENT, "the view or scales is empty", stat, errmsg)
+         return
+      end if
       rank = steno_rank(view)
       expected(:rank) = steno_shape(view)
       if (present(dimension) .and. present(block)) then
@@ -196,7 +200,7 @@ contains
 
    !> Creates a view of the scales of steno_set_scales, or an empty view without scales. A dimension
    !! with extent 1 repeats; `dimension` (0 if there is none) has `block` indices per scale.
-   subroutine steno_get_scales(view, scales, dimension, block, stat, errmsg)
+   recursive subroutine steno_get_scales(view, scales, dimension, block, stat, errmsg)
       type(steno_view), intent(in) :: view
       type(steno_view), intent(inout) :: scales
       integer, intent(out), optional :: dimension
@@ -229,7 +233,7 @@ contains
    end subroutine
 
    !> Fixes the extents of some dimensions, and of no others: they never change.
-   subroutine steno_fix_extents(view, dimensions, stat, errmsg)
+   recursive subroutine steno_fix_extents(view, dimensions, stat, errmsg)
       type(steno_view), intent(inout) :: view
       integer, intent(in) :: dimensions(:)
       integer, intent(out), optional :: stat
@@ -249,7 +253,7 @@ contains
    end subroutine
 
    !> Sets the scale and the zero point of the storage. The codes are unchanged.
-   subroutine steno_set_scale(view, scale, zero, stat, errmsg)
+   recursive subroutine steno_set_scale(view, scale, zero, stat, errmsg)
       type(steno_view), intent(inout) :: view
       real(real64), intent(in) :: scale
       real(real64), intent(in), optional :: zero
@@ -265,7 +269,7 @@ contains
    end subroutine
 
    !> Sets the traits of a view: a sum of STENO_TRAIT constants.
-   subroutine steno_set_traits(view, traits, stat, errmsg)
+   recursive subroutine steno_set_traits(view, traits, stat, errmsg)
       type(steno_view), intent(inout) :: view
       integer(int32), intent(in) :: traits
       integer, intent(out), optional :: stat
@@ -276,14 +280,14 @@ contains
    ! ---- parts
 
    !> The slice of one index, which removes the dimension.
-   pure function steno_index(i) result(slice)
+   pure recursive function steno_index(i) result(slice)
       integer, intent(in) :: i
       type(steno_slice) :: slice
       slice = steno_slice(first=i, is_index=.true.)
    end function
 
    !> Creates a part of a view, which shares its memory: one slice per dimension.
-   subroutine steno_subview(part, view, slices, stat, errmsg)
+   recursive subroutine steno_subview(part, view, slices, stat, errmsg)
       type(steno_view), intent(inout) :: part
       type(steno_view), intent(in) :: view
       type(steno_slice), intent(in) :: slices(:)
@@ -319,7 +323,7 @@ contains
    end subroutine
 
    !> Creates a view with permuted dimensions: dimension d is dimension order(d) of `view`.
-   subroutine permute_view(permuted, view, order, stat, errmsg)
+   recursive subroutine permute_view(permuted, view, order, stat, errmsg)
       type(steno_view), intent(inout) :: permuted
       type(steno_view), intent(in) :: view
       integer, intent(in) :: order(:)
@@ -337,7 +341,7 @@ contains
    end subroutine
 
    !> Creates a view with an additional dimension of extent 1 at a position from 1 to the rank + 1.
-   subroutine steno_insert_axis(wider, view, dimension, stat, errmsg)
+   recursive subroutine steno_insert_axis(wider, view, dimension, stat, errmsg)
       type(steno_view), intent(inout) :: wider
       type(steno_view), intent(in) :: view
       integer, intent(in) :: dimension
@@ -357,13 +361,13 @@ contains
    ! ---- queries: an empty view has rank 0 and no elements
 
    !> Number of elements.
-   integer(int64) function steno_count(view)
+   recursive integer(int64) function steno_count(view)
       type(steno_view), intent(in) :: view
       steno_count = stn_view_count(at(view))
    end function
 
    !> Extent of a dimension; 0 if there is none.
-   integer(int64) function steno_extent(view, dimension)
+   recursive integer(int64) function steno_extent(view, dimension)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: dimension
       steno_extent = 0
@@ -371,75 +375,75 @@ contains
          steno_extent = view%c%extent(dimension)
    end function
 
-   function steno_shape(view) result(extents)
+   recursive function steno_shape(view) result(extents)
       type(steno_view), intent(in) :: view
       integer(int64) :: extents(steno_rank(view))
       if (associated(view%c)) extents = view%c%extent(:size(extents))
    end function
 
    !> Strides in elements.
-   function steno_strides(view) result(strides)
+   recursive function steno_strides(view) result(strides)
       type(steno_view), intent(in) :: view
       integer(int64) :: strides(steno_rank(view))
       if (associated(view%c)) strides = view%c%stride(:size(strides))
    end function
 
    !> Number of elements from the lowest to the highest address.
-   integer(int64) function steno_span(view)
+   recursive integer(int64) function steno_span(view)
       type(steno_view), intent(in) :: view
       steno_span = stn_view_span(at(view))
    end function
 
-   function steno_storage_of(view) result(storage)
+   recursive function steno_storage_of(view) result(storage)
       type(steno_view), intent(in) :: view
       type(steno_storage) :: storage
       if (associated(view%c)) storage = f_storage_of(view%c%storage)
    end function
 
    !> Number of handles of the memory; 0 if the view does not own it.
-   integer(int64) function steno_use_count(view)
+   recursive integer(int64) function steno_use_count(view)
       type(steno_view), intent(in) :: view
       steno_use_count = stn_view_use_count(at(view))
    end function
 
-   logical function steno_is_contiguous(view)
+   recursive logical function steno_is_contiguous(view)
       type(steno_view), intent(in) :: view
       steno_is_contiguous = stn_view_is_contiguous(at(view)) /= 0
    end function
 
    !> Have all elements distinct addresses?
-   logical function steno_is_unique(view)
+   recursive logical function steno_is_unique(view)
       type(steno_view), intent(in) :: view
       steno_is_unique = stn_view_is_unique(at(view)) /= 0
    end function
 
-   logical function steno_is_read_only(view)
+   recursive logical function steno_is_read_only(view)
       type(steno_view), intent(in) :: view
       steno_is_read_only = .false.
       if (associated(view%c)) steno_is_read_only = view%c%read_only /= 0
    end function
 
    !> Can elements be accessed by their address: no scale, not atomic, accessible by the host?
-   logical function steno_is_lvalue(view)
+   recursive logical function steno_is_lvalue(view)
       type(steno_view), intent(in) :: view
       steno_is_lvalue = stn_view_is_lvalue(at(view)) /= 0
    end function
 
    !> Do two views have the same memory, storage, layout, space, rank and extents?
-   logical function steno_is_same(a, b)
+   recursive logical function steno_is_same(a, b)
       type(steno_view), intent(in) :: a, b
       steno_is_same = stn_view_equal(at(a), at(b)) /= 0
    end function
 
    !> Space of the memory of a view.
-   integer(int32) function steno_space_of(view)
+   recursive integer(int32) function steno_space_of(view)
       type(steno_view), intent(in) :: view
       steno_space_of = STENO_SPACE_HOST
       if (associated(view%c)) steno_space_of = view%c%space
    end function
 
    !> Leading dimension of a matrix for BLAS.
-   subroutine steno_leading_dimension(view, leading, is_row_major, stat, errmsg)
+   recursive subroutine steno_leading_dimension(view, leading, is_row_major, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer(int64), intent(out) :: leading
       logical, intent(out) :: is_row_major !< .false.: column-major, as Fortran stores matrices
@@ -454,7 +458,7 @@ contains
    end subroutine
 
    !> Address of an element, in the memory of the view, for other libraries.
-   subroutine steno_address(view, indices, address, stat, errmsg)
+   recursive subroutine steno_address(view, indices, address, stat, errmsg)
       type(steno_view), intent(in) :: view
       integer, intent(in) :: indices(:)
       type(c_ptr), intent(out) :: address
@@ -473,13 +477,13 @@ contains
    end subroutine
 
    !> Name of the layout, such as "left".
-   function steno_layout_of(view) result(name)
+   recursive function steno_layout_of(view) result(name)
       type(steno_view), intent(in) :: view
       character(:), allocatable :: name
       name = f_text(stn_layout_name(stn_view_layout(at(view))))
    end function
 
-   function steno_label(view) result(label)
+   recursive function steno_label(view) result(label)
       type(steno_view), intent(in) :: view
       character(:), allocatable :: label
       label = ""

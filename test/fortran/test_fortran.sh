@@ -79,9 +79,34 @@ link_and_run() { # link_and_run SOURCE [COMMAND...]
     local source=$1 name
     shift
     name=$work/$compiler/$(basename "$source" .f90)
-    compile "$source" "$work/$compiler"/steno*.o "$work/$compiler/checks.o" "$work/reference.o" \
+    compile "${threads[@]}" "$source" "$work/$compiler"/steno*.o "$work/$compiler/checks.o" "$work/reference.o" \
         -L "$BUILD_DIR" "${libraries[@]}" "-Wl,-rpath,$BUILD_DIR" -o "$name.run"
     "$@" "$name.run" || fail "$compiler: $(basename "$source") returns $?"
+}
+
+link_program() { # link_program NAME: test/fortran/NAME.f90 without other objects than the modules
+    compile "$SOURCE_DIR/test/fortran/$1.f90" "$work/$compiler"/steno*.o -L "$BUILD_DIR" \
+        "${libraries[@]}" "-Wl,-rpath,$BUILD_DIR" -o "$work/$compiler/$1.run"
+}
+
+# Without stat=, errors end the program with a status and their message.
+expect_error_stop() { # expect_error_stop ARGUMENT MESSAGE
+    ! "$work/$compiler/error_stop.run" "$1" >out 2>&1 || fail "$compiler: error stop $1: status 0"
+    says "$2"
+}
+
+check_errors() {
+    link_program error_stop
+    expect_error_stop shape "x (f64, 3) and y (f64, 4) differ in extents"
+    expect_error_stop errmsg "x (f64, 3) and y (f64, 4) differ in extents"
+    expect_error_stop executor "unknown executor 'nowhere'"
+    expect_error_stop pointer "the type of the pointer does not match the format of the view"
+    expect_error_stop matrix "rows is -1"
+    expect_error_stop kernel "a value is missing"
+    succeeds "$work/$compiler/error_stop.run" none
+    ! "$compiler" "${flags[@]}" -I "$work/$compiler" -c "$SOURCE_DIR/test/fortran/no_target.f90" \
+        -o no_target.o >out 2>&1 || fail "$compiler: an array without target"
+    [ "$compiler" != gfortran ] || says "There is no specific subroutine for the generic"
 }
 
 cc -std=c11 -I "$SOURCE_DIR/include" -c "$SOURCE_DIR/test/fortran/reference.c" \
@@ -101,10 +126,11 @@ for compiler in gfortran flang flang-new-19; do
     has "$compiler" || continue
     mkdir -p "$work/$compiler"
     flags=(-std=f2018 -g -O0 -module-dir "$work/$compiler")
-    memory=()
+    memory=() threads=()
     if [ "$compiler" = gfortran ]; then
         flags=(-std=f2018 -g -O0 -Wall -Wextra -Wno-compare-reals -Werror -fimplicit-none)
         flags+=(-fcheck=all,no-array-temps -J "$work/$compiler")
+        threads=(-fopenmp) # flang's OpenMP needs libomp of its version
         ! has valgrind || memory=(valgrind -q --error-exitcode=9
             --leak-check=full
             --errors-for-leak-kinds=definite
@@ -112,9 +138,10 @@ for compiler in gfortran flang flang-new-19; do
     fi
     build_modules
     for source in "$SOURCE_DIR"/test/fortran/*.f90; do
-        [[ $source == */checks.f90 ]] || { [ -z "$market" ] && grep -q "use steno_market" "$source"; } ||
+        [[ $source == */@(checks|error_stop|no_target).f90 ]] || { [ -z "$market" ] && grep -q "use steno_market" "$source"; } ||
             link_and_run "$source" "${memory[@]}"
     done
+    check_errors
     for source in "$SOURCE_DIR"/examples/*.f90; do
         [ ! -e "$source" ] || link_and_run "$source"
     done

@@ -131,18 +131,23 @@ build_fortran_module() {
     command -v gfortran >/dev/null || return 0
     local folder=$scratch/module
     mkdir "$folder"
-    cp "$SOURCE_DIR/test/install/module.f90" "$folder"
+    cp "$SOURCE_DIR"/test/install/{module,market}.f90 "$folder"
     cat >"$folder/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.18)
 project(module LANGUAGES C Fortran)
-find_package(steno REQUIRED COMPONENTS fortran)
+find_package(steno REQUIRED COMPONENTS fortran OPTIONAL_COMPONENTS market)
 add_executable(module module.f90)
 target_link_libraries(module PRIVATE steno::fortran)
+if(TARGET steno::fortran_market)
+    add_executable(market market.f90)
+    target_link_libraries(market PRIVATE steno::fortran_market)
+endif()
 END
     "$CMAKE" -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
         -DCMAKE_C_COMPILER="$CC" -DCMAKE_Fortran_COMPILER=gfortran
     "$CMAKE" --build "$folder/build"
     expect_version "$folder/build/module"
+    [[ " $LIBRARIES " != *" market "* ]] || expect_version "$folder/build/market"
 }
 
 # Besides a C library and the compiler's OpenMP a shared library needs only what is named here, and
