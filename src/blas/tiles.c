@@ -40,6 +40,7 @@ typedef struct triangle_job {
     stn_affine affine;                /* of codes */
     int are_values;                   /* codes are values */
     const stn_line_loops *line_loops; /* over real values in place; or NULL */
+    const stn_line_loops *symmetric;  /* over real tiles on the diagonal; or NULL */
     const stn_reader *reader;         /* for all other views */
     int is_packed;
     stn_packed packed;          /* consecutive lines */
@@ -167,10 +168,14 @@ static void sum_tile(const triangle_job *job, stn_workspace *workspace, int64_t 
     const int64_t tile_bytes = STN_TILE_ELEMENTS * job->value_bytes;
     if (job->line_loops) {
         const stn_value_lines values = lines_of(job, lines, along);
-        if (job->sums_lines)
+        if (job->sums_lines && job->sums_turns)
+            job->line_loops->both(leaves_of(job, lines, along), leaves_of(job, along, lines),
+                                  &values, job->x + along * tile_bytes,
+                                  job->x + lines * tile_bytes);
+        else if (job->sums_lines)
             job->line_loops->along(leaves_of(job, lines, along), &values,
                                    job->x + along * tile_bytes);
-        if (job->sums_turns)
+        else
             job->line_loops->across(leaves_of(job, along, lines), &values,
                                     job->x + lines * tile_bytes);
         return;
@@ -347,6 +352,17 @@ static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int6
         return;
     }
     const square tile = read_tile(job, workspace, block, block);
+    if (job->symmetric) {
+        const stn_value_lines lines = {.a = tile.at,
+                                       .step = tile.line_bytes,
+                                       .lines = extent_of(job, block),
+                                       .count = extent_of(job, block),
+                                       .part = job->ends ? STN_LINE_TO_DIAGONAL
+                                                         : STN_LINE_FROM_DIAGONAL};
+        job->symmetric->symmetric(leaves_of(job, block, block), &lines,
+                                  job->x + block * STN_TILE_ELEMENTS * job->value_bytes);
+        return;
+    }
     const int64_t lanes = job->complex ? 1 : STN_LANES;
     double *const sums = leaves_of(job, block, block);
     diagonal d;
@@ -487,6 +503,8 @@ static void set_lines(triangle_job *job, const stn_tiles_product *p, int are_col
     job->ends = (p->triangle == STN_LOWER) != are_columns;
     job->sums_lines = p->is_mirrored || !are_columns;
     job->sums_turns = p->is_mirrored || are_columns;
+    job->symmetric =
+        p->is_mirrored && !job->complex ? stn_line_loops_of(job->real == STN_F64) : NULL;
     job->conjugates_lines = p->is_hermitian ? are_columns : p->is_conjugated;
     job->conjugates_turns = p->is_hermitian ? !are_columns : p->is_conjugated;
 }

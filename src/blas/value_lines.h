@@ -26,6 +26,11 @@ typedef struct stn_value_lines {
 typedef struct stn_line_loops {
     void (*along)(double *sums, const stn_value_lines *lines, const void *x);
     void (*across)(double *sums, const stn_value_lines *lines, const void *x);
+    /* Both, of complete lines, which are read once. */
+    void (*both)(double *along, double *across, const stn_value_lines *lines, const void *x,
+                 const void *of_lines);
+    /* Of rows of the symmetric matrix whose triangle is the part of a square without growth. */
+    void (*symmetric)(double *sums, const stn_value_lines *lines, const void *x);
 } stn_line_loops;
 
 /* For the instruction set in use; NULL in portable C. */
