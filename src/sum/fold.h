@@ -42,33 +42,13 @@ STN_FN double fold_f32(vf32 *lanes)
     return (double)v_sum_f32(lanes[0]);
 }
 
-/* Leaves of the tree, in place: eight of them are a leaf of the next level. */
-#define STN_FOLD_LEAVES(T, type)                                                                   \
-    STN_FN type fold_few_##T(type *leaves, int64_t count)                                          \
-    {                                                                                              \
-        if (count == 0)                                                                            \
-            return 0; /* empty */                                                                  \
-        for (; count > 1; count = (count + 1) / 2) {                                               \
-            for (int64_t k = 0; k < count / 2; k++)                                                \
-                leaves[k] = leaves[2 * k] + leaves[2 * k + 1];                                     \
-            if (count % 2)                                                                         \
-                leaves[count / 2] = leaves[count - 1];                                             \
-        }                                                                                          \
-        return leaves[0];                                                                          \
-    }                                                                                              \
-    STN_FN type fold_leaves_##T(type *leaves, int64_t count)                                       \
-    {                                                                                              \
-        int64_t k = 0, folded = 0;                                                                 \
-        for (; k + 8 <= count; k += 8, folded++) {                                                 \
-            const type *const l = leaves + k;                                                      \
-            leaves[folded] = ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]));    \
-        }                                                                                          \
-        if (k < count)                                                                             \
-            leaves[folded++] = fold_few_##T(leaves + k, count - k);                                \
-        return fold_few_##T(leaves, folded);                                                       \
-    }
-STN_FOLD_LEAVES(f64, double)
-STN_FOLD_LEAVES(f32, float)
+#define T    f64
+#define REAL double
+#include "sum/leaves.h"
+
+#define T    f32
+#define REAL float
+#include "sum/leaves.h"
 
 /* A piece in arithmetic T has WIDE_T registers of lanes: adds it, or x * y, to them. */
 enum { WIDE_f64 = 2, WIDE_f32 = 1 };
