@@ -21,6 +21,7 @@ typedef struct piece {
     const void *values;
     const int32_t *column;
     int64_t readable;
+    int are_floats; /* row_tile.h */
 } piece;
 
 typedef struct buffered_piece {
@@ -70,6 +71,7 @@ static void read_piece(const stn_entries *entries, buffered_piece *p, int64_t be
 {
     const int are_in_place = entries->are_values && !is_copied;
     p->in.readable = entries->count - begin;
+    p->in.are_floats = 0;
     p->in.values = p->value_buffer;
     p->in.column = p->column_buffer;
     if (are_in_place)
@@ -118,6 +120,7 @@ static int64_t sum_piece(const stn_entries *entries, const stn_right *right, con
             .readable = p->readable,
             .values = p->values,
             .x = right->x,
+            .are_floats = p->are_floats,
             .column = p->column,
             .codes = entries->codes ? entries->codes + start[0] * entries->run->bytes : p->values,
             .code_bytes = entries->run->bytes,
@@ -155,14 +158,15 @@ static void sum_long_row(const stn_entries *entries, const stn_right *right, buf
     memcpy(sums, stn_tree_fold(&tree), (size_t)right->width * sizeof *sums);
 }
 
-/* The number of rows, up to a longer one than a tile, whose entries fit into the buffers. */
-static int64_t count_readable(const int64_t *start, int64_t rows, int64_t most)
+/* The number of rows whose entries fit into the buffers. `some` is an estimate. */
+static int64_t count_readable(const int64_t *start, int64_t rows, int64_t some, int64_t most)
 {
-    int64_t r = 0;
-    while (r < rows && start[r + 1] - start[r] <= STN_TILE_ELEMENTS &&
-           start[r + 1] - start[0] <= most)
-        r++;
-    return r;
+    some = some < rows ? some : rows;
+    while (some < rows && start[some + 1] - start[0] <= most)
+        some++;
+    while (start[some] - start[0] > most)
+        some--;
+    return some;
 }
 
 /* Sums rows up to one that is longer than a tile, and returns their number. */
@@ -170,7 +174,7 @@ static int64_t sum_in_place(const stn_entries *entries, const stn_right *right, 
                             const int64_t *start, int64_t rows)
 {
     const piece all = {entries->codes + start[0] * entries->run->bytes, entries->column + start[0],
-                       entries->count - start[0]};
+                       entries->count - start[0], entries->are_floats};
     return sum_piece(entries, right, &all, sums, start, rows);
 }
 
@@ -181,15 +185,16 @@ static __attribute__((noinline)) void sum_buffered(const stn_entries *entries,
                                                    int64_t rows)
 {
     buffered_piece p;
+    int64_t some = 1;
     for (int64_t r = 0; r < rows;) {
         double *const to = sums + r * right->width;
         const double *const by = scale ? scale + r : NULL;
-        const int64_t some = count_readable(start + r, rows - r, CAPACITY / entries->parts);
-        if (some == 0) {
+        if (start[r + 1] - start[r] > STN_TILE_ELEMENTS) {
             sum_long_row(entries, right, &p, to, start[r], start[r + 1], by);
             r++;
             continue;
         }
+        some = count_readable(start + r, rows - r, some, CAPACITY / entries->parts);
         read_piece(entries, &p, start[r], start[r + some] - start[r], by != NULL);
         if (by)
             scale_rows(entries, &p, start + r, by, some);
@@ -200,7 +205,8 @@ static __attribute__((noinline)) void sum_buffered(const stn_entries *entries,
 void stn_sum_rows(const stn_entries *entries, const stn_right *right, double *sums,
                   const int64_t *start, const double *scale, int64_t rows)
 {
-    if (!entries->are_values || !entries->column || scale) {
+    const int are_in_place = entries->are_values || (entries->are_floats && !right->tile);
+    if (!are_in_place || !entries->column || scale) {
         sum_buffered(entries, right, sums, start, scale, rows);
         return;
     }

@@ -21,7 +21,8 @@ typedef struct stn_entries {
     const char *codes;          /* contiguous codes, or NULL: `values` */
     const stn_run *run;         /* of the codes */
     const stn_reader *values;
-    int are_values;            /* codes are values of the arithmetic type */
+    int are_values;            /* codes are values of the arithmetic type, */
+    int are_floats;            /* or floats, in f64 arithmetic */
     int are_irregular, is_far; /* row_tile.h */
 } stn_entries;
 

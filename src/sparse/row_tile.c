@@ -21,14 +21,33 @@ typedef code value;
 
 typedef VECTOR_(STN_FORMAT) vector;
 enum { WIDTH = sizeof(vector) / sizeof(value), VECTORS = STN_LANES / WIDTH };
+typedef value wide __attribute__((vector_size(sizeof(vector))));
 enum { FETCHED = STN_LINE / sizeof(double) }; /* entries of a line of values */
 
-/* Entries from the current row on. */
-typedef struct entries {
-    const value *values, *x;
-    const int32_t *column;
-    const char *codes;
-} entries;
+/* Values in memory: those of the arithmetic type or, if are_floats is set (a constant in all
+ * callers), floats. */
+STN_FN const void *values_from(const void *values, int64_t e, int are_floats)
+{
+    return (const char *)values + e * (int64_t)(are_floats ? sizeof(float) : sizeof(value));
+}
+
+STN_FN value value_at(const void *values, int e, int are_floats)
+{
+    return are_floats ? (value)((const float *)values)[e] : ((const value *)values)[e];
+}
+
+STN_FN vector load(const void *values, int are_floats)
+{
+    typedef float floats __attribute__((vector_size(WIDTH * sizeof(float))));
+    vector some;
+    floats narrow;
+    if (!are_floats) {
+        memcpy(&some, values, sizeof some);
+        return some;
+    }
+    memcpy(&narrow, values, sizeof narrow);
+    return (vector) __builtin_convertvector(narrow, wide);
+}
 
 /* Prefetches the lines that contain the codes and columns of subsequent rows, at a distance of
  * `count` entries from these: short rows are summed faster than hardware prefetchers follow. */
@@ -45,19 +64,21 @@ STN_FN void fetch_ahead(const char *codes, int64_t code_bytes, const int32_t *co
 
 /* ---- up to 32 entries, whose number is a constant ---- */
 
-STN_FN value product(const value *values, const int32_t *column, const value *x, int count, int e)
+STN_FN value product(const void *values, const int32_t *column, const value *x, int count, int e,
+                     int are_floats)
 {
     (void)count;
-    return values[e] * x[column[e]];
+    return value_at(values, e, are_floats) * x[column[e]];
 }
 
 /* Sums of products e, e + step, e + 2 step, ...: without arrays, which compilers keep in memory. */
 #define DEFINE_TREE(step, subtree)                                                                 \
-    STN_FN value tree_##step(const value *values, const int32_t *column, const value *x,           \
-                             int count, int e)                                                     \
+    STN_FN value tree_##step(const void *values, const int32_t *column, const value *x, int count, \
+                             int e, int are_floats)                                                \
     {                                                                                              \
-        const value sum = subtree(values, column, x, count, e);                                    \
-        return e + step < count ? sum + subtree(values, column, x, count, e + step) : sum;         \
+        const value sum = subtree(values, column, x, count, e, are_floats);                        \
+        return e + step < count ? sum + subtree(values, column, x, count, e + step, are_floats)    \
+                                : sum;                                                             \
     }
 DEFINE_TREE(16, product)
 DEFINE_TREE(8, tree_16)
@@ -95,24 +116,17 @@ STN_FN vf32 choose_f32(vf32 yes, vf32 no, unsigned mask)
     return v_choose_f32(yes, no, mask);
 }
 
-STN_FN vector load(const value *values)
-{
-    vector some;
-    memcpy(&some, values, sizeof some);
-    return some;
-}
-
 /* Entries of less than 32, padded so that all lanes can be read. */
 typedef struct padded {
-    value values[STN_LANES];
+    value values[STN_LANES]; /* or as many floats */
     int32_t column[STN_LANES];
 } padded;
 
-static __attribute__((noinline)) void pad(padded *result, const value *values,
-                                          const int32_t *column, int64_t count)
+static __attribute__((noinline)) void pad(padded *result, const void *values, const int32_t *column,
+                                          int64_t count, int64_t bytes)
 {
     memset(result, 0, sizeof *result);
-    memcpy(result->values, values, (size_t)count * sizeof *values);
+    memcpy(result->values, values, (size_t)(count * bytes));
     memcpy(result->column, column, (size_t)count * sizeof *column);
 }
 
@@ -124,7 +138,7 @@ static __attribute__((noinline)) void pad(padded *result, const value *values,
         lanes[v] = OF(v_set)((value)-0.0);
 #define ADD(v)                                                                                     \
     if ((v) < VECTORS)                                                                             \
-        lanes[v] = OF(v_fma)(load(values + (v)*WIDTH),                                             \
+        lanes[v] = OF(v_fma)(load(values_from(values, (v)*WIDTH, are_floats), are_floats),         \
                              gather_lanes(x, column + (v)*WIDTH, is_far), lanes[v]);
 #define ADD_PRESENT(v)                                                                             \
     if ((v) < VECTORS && (v)*WIDTH < count) {                                                      \
@@ -138,9 +152,9 @@ static __attribute__((noinline)) void pad(padded *result, const value *values,
 #define FOLD_8(v) FOLD(8, v)
 #define FOLD_4(v) FOLD(4, v)
 
-STN_FN value sum_vectors(const value *values, const int32_t *column, int64_t count,
+STN_FN value sum_vectors(const void *values, const int32_t *column, int64_t count,
                          const int32_t *end, const value *x, const char *codes, int64_t code_bytes,
-                         int is_far)
+                         int is_far, int are_floats)
 {
     vector lanes[STN_LANES];
     padded last;
@@ -149,13 +163,13 @@ STN_FN value sum_vectors(const value *values, const int32_t *column, int64_t cou
         if (is_far)
             fetch_ahead(codes, code_bytes, column, STN_LANES);
         FOR_VECTORS(ADD)
-        values += STN_LANES;
+        values = values_from(values, STN_LANES, are_floats);
         column += STN_LANES;
         codes += STN_LANES * code_bytes;
     }
     const unsigned present = (1u << count) - 1;
     if (column + STN_LANES > end) {
-        pad(&last, values, column, count);
+        pad(&last, values, column, count, are_floats ? sizeof(float) : sizeof(value));
         values = last.values;
         column = last.column;
     }
@@ -170,18 +184,25 @@ STN_FN value sum_vectors(const value *values, const int32_t *column, int64_t cou
 }
 
 /* The arguments are scalars, because structs are passed in memory. */
-static __attribute__((noinline)) value sum_far(const value *values, const int32_t *column,
-                                               int64_t count, const int32_t *end, const value *x,
-                                               const char *codes, int64_t code_bytes)
-{
-    return sum_vectors(values, column, count, end, x, codes, code_bytes, 1);
-}
+typedef value sum_lanes(const void *values, const int32_t *column, int64_t count,
+                        const int32_t *end, const value *x, const char *codes, int64_t code_bytes);
+#define DEFINE_LANES(name, is_far, are_floats)                                                     \
+    static __attribute__((noinline)) value name(const void *values, const int32_t *column,         \
+                                                int64_t count, const int32_t *end, const value *x, \
+                                                const char *codes, int64_t code_bytes)             \
+    {                                                                                              \
+        return sum_vectors(values, column, count, end, x, codes, code_bytes, is_far, are_floats);  \
+    }
+DEFINE_LANES(sum_near, 0, 0)
+DEFINE_LANES(sum_far, 1, 0)
+DEFINE_LANES(sum_near_floats, 0, 1)
+DEFINE_LANES(sum_far_floats, 1, 1)
 
-static __attribute__((noinline)) value sum_near(const value *values, const int32_t *column,
-                                                int64_t count, const int32_t *end, const value *x,
-                                                const char *codes, int64_t code_bytes)
+STN_FN sum_lanes *sum_lanes_of(int is_far, int are_floats)
 {
-    return sum_vectors(values, column, count, end, x, codes, code_bytes, 0);
+    if (are_floats)
+        return is_far ? sum_far_floats : sum_near_floats;
+    return is_far ? sum_far : sum_near;
 }
 
 /* ---- rows of few entries without branches ---- */
@@ -190,15 +211,17 @@ enum { FEW = 8 };
 
 #define MULTIPLY(v)                                                                                \
     if ((v)*WIDTH < FEW)                                                                           \
-        lanes[v] = OF(choose)(                                                                     \
-            OF(v_mul)(load(values + (v)*WIDTH), OF(gather)(x, column + (v)*WIDTH, FEW)),           \
-            OF(v_set)((value)-0.0), present >> (v)*WIDTH % STN_LANES);
+        lanes[v] =                                                                                 \
+            OF(choose)(OF(v_mul)(load(values_from(values, (v)*WIDTH, are_floats), are_floats),     \
+                                 OF(gather)(x, column + (v)*WIDTH, FEW)),                          \
+                       OF(v_set)((value)-0.0), present >> (v)*WIDTH % STN_LANES);
 #define FOLD_FEW(half, v)                                                                          \
     if ((half)*WIDTH < FEW && (v) < (half))                                                        \
         lanes[v] = OF(v_add)(lanes[v], lanes[(v) + (half)]);
 
 /* A row of up to 8 entries; 32 are readable. */
-STN_FN value sum_few(const value *values, const int32_t *column, int64_t count, const value *x)
+STN_FN value sum_few(const void *values, const int32_t *column, int64_t count, const value *x,
+                     int are_floats)
 {
     static const value of_none[2] = {(value)-0.0, 0}; /* the sum of an empty row is +0 */
     const unsigned present = (1u << count) - 1;
@@ -219,8 +242,8 @@ STN_FN value sum_few(const value *values, const int32_t *column, int64_t count, 
     case n:                                                                                        \
         do {                                                                                       \
             fetch_ahead(codes, code_bytes, column, n);                                             \
-            sums[r++] = (double)tree_1(values, column, x, n, 0);                                   \
-            values += n;                                                                           \
+            sums[r++] = (double)tree_1(values, column, x, n, 0, are_floats);                       \
+            values = values_from(values, n, are_floats);                                           \
             column += n;                                                                           \
             codes += (n)*code_bytes;                                                               \
         } while (r < rows && start[r + 1] - start[r] == n);                                        \
@@ -229,39 +252,14 @@ STN_FN value sum_few(const value *values, const int32_t *column, int64_t count, 
 #define CASE_12(n) CASE_4(n) CASE_4(n + 4) CASE_4(n + 8)
 
 /* Sums rows up to one that has more than a tile of entries, and returns their number. */
-static int64_t sum_irregular(double *sums, const stn_row_tile *these)
+STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int are_floats)
 {
     const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
     const int32_t *column = these->column, *const end = column + these->readable;
-    const value *values = these->values, *const x = these->x;
+    const void *values = these->values;
+    const value *const x = these->x;
     const char *codes = these->codes;
-    int64_t r = 0;
-    for (; r < rows && start[r + 1] - start[r] <= STN_TILE_ELEMENTS; r++) {
-        const int64_t count = start[r + 1] - start[r];
-        if (count <= FEW && column + STN_LANES <= end) {
-            fetch_ahead(codes, code_bytes, column, FEW);
-            sums[r] = (double)sum_few(values, column, count, x);
-        } else {
-            sums[r] = count == 0 ? 0.0
-                                 : (double)(these->is_far ? sum_far : sum_near)(
-                                       values, column, count, end, x, codes, code_bytes);
-        }
-        values += count;
-        column += count;
-        codes += count * code_bytes;
-    }
-    return r;
-}
-
-extern stn_sum_row_tile STN_INSTANCE(stn_row_tile);
-int64_t STN_INSTANCE(stn_row_tile)(double *sums, const stn_row_tile *these)
-{
-    const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
-    const int32_t *column = these->column, *const end = column + these->readable;
-    const value *values = these->values, *const x = these->x;
-    const char *codes = these->codes;
-    if (these->are_irregular)
-        return sum_irregular(sums, these);
+    sum_lanes *const sum = sum_lanes_of(these->is_far, are_floats);
     for (int64_t r = 0; r < rows;) {
         const int64_t count = start[r + 1] - start[r];
         if (count <= 4)
@@ -282,12 +280,45 @@ int64_t STN_INSTANCE(stn_row_tile)(double *sums, const stn_row_tile *these)
             default:
                 if (count > STN_TILE_ELEMENTS)
                     return r;
-                sums[r++] = (double)(these->is_far ? sum_far : sum_near)(values, column, count, end,
-                                                                         x, codes, code_bytes);
-                values += count;
+                sums[r++] = (double)sum(values, column, count, end, x, codes, code_bytes);
+                values = values_from(values, count, are_floats);
                 column += count;
                 codes += count * code_bytes;
             }
     }
     return rows;
+}
+
+/* The same for lengths that processors cannot predict. */
+STN_FN int64_t sum_irregular(double *sums, const stn_row_tile *these, int are_floats)
+{
+    const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
+    const int32_t *column = these->column, *const end = column + these->readable;
+    const void *values = these->values;
+    const value *const x = these->x;
+    const char *codes = these->codes;
+    sum_lanes *const sum = sum_lanes_of(these->is_far, are_floats);
+    int64_t r = 0;
+    for (; r < rows && start[r + 1] - start[r] <= STN_TILE_ELEMENTS; r++) {
+        const int64_t count = start[r + 1] - start[r];
+        if (count <= FEW && column + STN_LANES <= end) {
+            fetch_ahead(codes, code_bytes, column, FEW);
+            sums[r] = (double)sum_few(values, column, count, x, are_floats);
+        } else {
+            sums[r] =
+                count == 0 ? 0.0 : (double)sum(values, column, count, end, x, codes, code_bytes);
+        }
+        values = values_from(values, count, are_floats);
+        column += count;
+        codes += count * code_bytes;
+    }
+    return r;
+}
+
+extern stn_sum_row_tile STN_INSTANCE(stn_row_tile);
+int64_t STN_INSTANCE(stn_row_tile)(double *sums, const stn_row_tile *these)
+{
+    if (sizeof(value) > sizeof(float) && these->are_floats)
+        return these->are_irregular ? sum_irregular(sums, these, 1) : sum_rows(sums, these, 1);
+    return these->are_irregular ? sum_irregular(sums, these, 0) : sum_rows(sums, these, 0);
 }

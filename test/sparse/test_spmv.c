@@ -352,8 +352,7 @@ enum { IRREGULAR_ROWS = 50000, IRREGULAR_COLUMNS = 110000 };
 typedef struct irregular {
     int64_t start[IRREGULAR_ROWS + 1];
     int32_t *column;
-    double *value;
-    int8_t *code;
+    void *values[3]; /* f64, f32, i8 */
 } irregular;
 
 /* Mostly 0 to 7 entries, and a few rows of up to 300. */
@@ -367,27 +366,29 @@ static void make_irregular(irregular *a, uint64_t *state)
     const int64_t count = a->start[IRREGULAR_ROWS];
     assert_true(count > 1 << 17);
     a->column = malloc((size_t)count * sizeof *a->column);
-    a->value = malloc((size_t)count * sizeof *a->value);
-    a->code = malloc((size_t)count * sizeof *a->code);
+    for (int f = 0; f < 3; f++)
+        a->values[f] = malloc((size_t)count * sizeof(double));
     for (int64_t k = 0; k < count; k++) {
         const uint64_t bits = order_next(state);
         a->column[k] = (int32_t)(bits % IRREGULAR_COLUMNS);
-        a->code[k] = (int8_t)(bits >> 32 & 0xff);
-        a->value[k] = (double)(int64_t)(bits >> 20 & 0xffff) / 3e4 - 1.0;
+        ((int8_t *)a->values[2])[k] = (int8_t)(bits >> 32 & 0xff);
+        ((double *)a->values[0])[k] = (double)(int64_t)(bits >> 20 & 0xffff) / 3e4 - 1.0;
+        ((float *)a->values[1])[k] = (float)((double *)a->values[0])[k];
     }
 }
 
 static void multiply_irregular(const char *executor, stn_format arithmetic, const irregular *a,
-                               stn_format format, const double *x, double *y)
+                               int format, const double *x, double *y)
 {
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_I8};
     const int64_t rows = IRREGULAR_ROWS, columns = IRREGULAR_COLUMNS;
     const stn_storage storage = stn_storage_of(STN_F64);
     stn_exec *exec;
     stn_matrix *wrapped;
     stn_view xs, ys;
     expect_ok(stn_exec_create(&exec, executor));
-    expect_ok(wrap_csr(&wrapped, "mike", stn_storage_of(format), rows, columns, a->start, a->column,
-                       format == STN_I8 ? (const void *)a->code : a->value));
+    expect_ok(wrap_csr(&wrapped, "mike", stn_storage_of(formats[format]), rows, columns, a->start,
+                       a->column, a->values[format]));
     expect_ok(stn_view_wrap_const(&xs, "x", storage, x, 1, &columns));
     expect_ok(stn_view_wrap(&ys, "y", storage, y, 1, &rows));
     expect_ok(stn_spmv(exec, arithmetic, 1.0, wrapped, &xs, 0.0, &ys));
@@ -403,15 +404,14 @@ UNIT_TEST(test_irregular_rows)
     make_irregular(&a, &state);
     for (int64_t j = 0; j < IRREGULAR_COLUMNS; j++)
         x[j] = (double)(int64_t)(order_next(&state) >> 40) / 1e7 - 0.8;
-    for (int k = 0; k < 4; k++) {
-        const stn_format format = k / 2 ? STN_I8 : STN_F64;
-        multiply_irregular("reference", arithmetics[k % 2], &a, format, x, expected);
-        multiply_irregular("openmp:threads=2", arithmetics[k % 2], &a, format, x, y);
+    for (int k = 0; k < 6; k++) {
+        multiply_irregular("reference", arithmetics[k % 2], &a, k / 2, x, expected);
+        multiply_irregular("openmp:threads=2", arithmetics[k % 2], &a, k / 2, x, y);
         assert_memory_equal(y, expected, sizeof y);
     }
     free(a.column);
-    free(a.value);
-    free(a.code);
+    for (int f = 0; f < 3; f++)
+        free(a.values[f]);
 }
 
 /* No rows, no columns, no entries. */
