@@ -318,12 +318,8 @@ static stn_status run_axpy(const pair *p, const stn_view *x, const stn_view *y)
 void stn_cblas_axpy(const stn_cblas_call *call, int n, stn_c128 alpha, const void *x, int incx,
                     void *y, int incy)
 {
-    const pair p = {.call = call,
-                    .run = run_axpy,
-                    .loop = stn_cblas_is_complex(call) ? offsetof(stn_value_calls, axpby)
-                                                       : offsetof(stn_value_calls, axpy),
-                    .alpha = alpha,
-                    .beta = stn_c128_of(1.0, 0.0)};
+    const pair p = {
+        .call = call, .run = run_axpy, .loop = offsetof(stn_value_calls, axpy), .alpha = alpha};
     if (!stn_cblas_is_number(alpha, 0.0))
         run_pair(&p, n, x, incx, y, incy);
 }

@@ -48,15 +48,19 @@ typedef struct stn_band_diagonal {
     int is_conjugated;
 } stn_band_diagonal;
 
-/* Sums of up to STN_BAND_ROWS rows, in lanes of `parts` times STN_BAND_ROWS numbers. add: adds the
+/* Sums of up to `wide` rows, in lanes of `parts` times `wide` numbers. add: adds the
  * products of elements from, ..., from + count - 1 of a tile; x is the factor of the first of them
  * in the first row, and the next one in the next row. fold: `parts` numbers per row, of a tile with
  * `held` lanes. Rows of lanes that are not in use are undefined. */
-enum { STN_BAND_ROWS = 16 };
+enum {
+    STN_BAND_ROWS = 16,
+    STN_BAND_FEW = 8, /* diagonals, for which more rows fit into the same memory: */
+    STN_BAND_MANY_ROWS = 64
+};
 typedef struct stn_band_loops {
     void (*add)(void *lanes, const stn_band_diagonal *diagonals, int64_t from, int64_t count,
-                const void *x, int64_t rows, int parts);
-    void (*fold)(double *sums, void *lanes, int64_t held, int64_t rows, int parts);
+                const void *x, int64_t rows, int parts, int64_t wide);
+    void (*fold)(double *sums, void *lanes, int64_t held, int64_t rows, int parts, int64_t wide);
 } stn_band_loops;
 
 /* y = alpha * sums + beta * y by these loops, where `x` of `sums` is not yet set and x may be y.

@@ -66,7 +66,10 @@ static void sum_diagonals(const band_job *job, double *sums, int64_t row, int64_
                           int64_t first, int64_t count)
 {
     _Alignas(64) char lanes[STN_LANES * STN_BAND_ROWS * STN_BLAS_VALUE_BYTES];
-    _Alignas(64) char buffer[STN_BAND_ROWS * STN_BLAS_VALUE_BYTES];
+    _Alignas(64) char buffer[STN_BAND_MANY_ROWS * STN_BLAS_VALUE_BYTES];
+    const int64_t wide = rows > 2 * STN_BAND_ROWS ? STN_BAND_MANY_ROWS
+                         : rows > STN_BAND_ROWS   ? 2 * STN_BAND_ROWS
+                                                  : STN_BAND_ROWS;
     stn_band_diagonal diagonals[STN_LANES];
     for (int64_t k = 0; k < count;) {
         int64_t held = 0;
@@ -76,10 +79,10 @@ static void sum_diagonals(const band_job *job, double *sums, int64_t row, int64_
             held++;
         }
         job->loops->add(lanes, diagonals, k, held, job->x + (first + k) * job->value_bytes, rows,
-                        job->parts);
+                        job->parts, wide);
         k += held;
     }
-    job->loops->fold(sums, lanes, count < STN_LANES ? count : STN_LANES, rows, job->parts);
+    job->loops->fold(sums, lanes, count < STN_LANES ? count : STN_LANES, rows, job->parts, wide);
 }
 
 /* The same, row by row where rows are consecutive and long. */
@@ -108,7 +111,7 @@ static void write_rows(const band_job *job, int64_t row, int64_t rows, const dou
 static void multiply_rows(const band_job *job, int64_t row, int64_t rows, int64_t first,
                           int64_t count)
 {
-    double sums[2 * STN_BAND_ROWS] = {0}, states[STN_BLAS_LEVELS * 2 * STN_BAND_ROWS];
+    double sums[2 * STN_BAND_MANY_ROWS] = {0}, states[STN_BLAS_LEVELS * 2 * STN_BAND_ROWS];
     stn_tree tree;
     if (count <= STN_TILE_ELEMENTS) {
         if (count > 0)
@@ -139,9 +142,10 @@ static void multiply_share(void *context, int part, int parts)
         const int64_t first = stn_band_clamp(0, row - band->below, n);
         const int64_t count = stn_band_clamp(first, row + band->above + 1, n) - first;
         const int64_t whole = (end < last ? end : last) - row;
-        const int64_t rows = row < begin || row >= end ? 1
-                             : whole < STN_BAND_ROWS   ? whole
-                                                       : STN_BAND_ROWS;
+        const int64_t most = count <= STN_BAND_FEW       ? STN_BAND_MANY_ROWS
+                             : count <= 2 * STN_BAND_FEW ? 2 * STN_BAND_ROWS
+                                                         : STN_BAND_ROWS;
+        const int64_t rows = row < begin || row >= end ? 1 : whole < most ? whole : most;
         multiply_rows(job, row, rows, first, count);
         row += rows;
     }

@@ -351,5 +351,32 @@ static double squares(const void *x, int64_t count)
     return (double)sum_squares(x, 2 * count);
 }
 
+/* Parts of the product are differences and sums of rounded products. */
+STN_FN vector add_scaled(vector y, vector x, vector plain, vector turned)
+{
+    const vector product =
+        STN_OF(v_add)(STN_OF(v_mul)(plain, x), STN_OF(v_mul)(turned, STN_PAIRS(x, 1, 0)));
+    return STN_OF(v_add)(product, y);
+}
+
+static void axpy(void *to, const void *from, stn_c128 alpha, int64_t count)
+{
+    const vector plain = STN_OF(v_set)((value)alpha.re);
+    const vector turned = repeat_pair((value)-alpha.im, (value)alpha.im);
+    const value *x = from;
+    value *y = to;
+    int64_t left = 2 * count;
+    for (; left >= STN_WIDTH; left -= STN_WIDTH, x += STN_WIDTH, y += STN_WIDTH) {
+        const vector sum = add_scaled(load(y), load_once(x), plain, turned);
+        memcpy(y, &sum, sizeof sum);
+    }
+    if (left > 0) {
+        const vector sum = add_scaled(load_some(y, left), load_some(x, left), plain, turned);
+        value last[STN_WIDTH];
+        memcpy(last, &sum, sizeof sum);
+        memcpy(y, last, (size_t)left * sizeof *y);
+    }
+}
+
 extern const stn_complex_loops STN_INSTANCE(stn_complex_loops);
-const stn_complex_loops STN_INSTANCE(stn_complex_loops) = {sum_rows, sum_columns, squares};
+const stn_complex_loops STN_INSTANCE(stn_complex_loops) = {sum_rows, sum_columns, squares, axpy};

@@ -20,6 +20,8 @@ typedef struct stn_complex_loops {
                     int64_t columns, int is_conjugated);
     /* The sum of the squares of up to a tile of magnitudes, as in stn_nrm2. */
     double (*squares)(const void *x, int64_t count);
+    /* y = alpha x + y, as in stn_axpy_complex. */
+    void (*axpy)(void *y, const void *x, stn_c128 alpha, int64_t count);
 } stn_complex_loops;
 
 /* In c128 or c64 for the instruction set in use; NULL in portable C. */

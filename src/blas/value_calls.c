@@ -110,6 +110,21 @@ static int nrm2_complex(const stn_strided *job, stn_format arithmetic, double *r
 DEFINE_COMPLEX(c128, STN_C128)
 DEFINE_COMPLEX(c64, STN_C64)
 
+/* Contiguous vectors by vectors of pairs. */
+#define DEFINE_AXPY(T, arithmetic)                                                                 \
+    static void axpy_##T(const stn_strided *job)                                                   \
+    {                                                                                              \
+        stn_strided both = *job;                                                                   \
+        both.numbers[1] = stn_c128_of(1.0, 0.0);                                                   \
+        if (job->x_stride == 1 && job->y_stride == 1)                                              \
+            stn_complex_loops_of(arithmetic)->axpy(job->y, job->x, job->numbers[0], job->count);   \
+        else                                                                                       \
+            stn_strided_axpby[arithmetic == STN_C128 ? 2 : 3](&both);                              \
+    }                                                                                              \
+    static stn_strided_loop *const axpy_of_##T = axpy_##T;
+DEFINE_AXPY(c128, STN_C128)
+DEFINE_AXPY(c64, STN_C64)
+
 /* ---- all vectors ---- */
 
 static stn_values values_of(const stn_strided *job, stn_format part, int64_t bytes)
@@ -144,15 +159,14 @@ DEFINE_MAGNITUDES(f32, STN_F32)
 DEFINE_MAGNITUDES(c128, STN_F64)
 DEFINE_MAGNITUDES(c64, STN_F32)
 
-#define CALLS(T, dot, parts, k)                                                                    \
+#define CALLS(T, dot, axpy, parts, k)                                                              \
     {                                                                                              \
-        run, stn_strided_axpy + (k), stn_strided_axpby + (k), stn_strided_scal + (k),              \
-            stn_strided_##parts + (k), stn_strided_swap + (k), stn_strided_rot + (k), dot,         \
-            nrm2_##T, asum_##T, iamax_##T                                                          \
+        run, axpy, stn_strided_axpby + (k), stn_strided_scal + (k), stn_strided_##parts + (k),     \
+            stn_strided_swap + (k), stn_strided_rot + (k), dot, nrm2_##T, asum_##T, iamax_##T      \
     }
-static const stn_value_calls calls[] = {CALLS(f64, NULL, scal, 0), CALLS(f32, NULL, scal, 1),
-                                        CALLS(c128, dot_c128, parts, 2),
-                                        CALLS(c64, dot_c64, parts, 3)};
+static const stn_value_calls calls[] = {
+    CALLS(f64, NULL, stn_strided_axpy, scal, 0), CALLS(f32, NULL, stn_strided_axpy + 1, scal, 1),
+    CALLS(c128, dot_c128, &axpy_of_c128, parts, 2), CALLS(c64, dot_c64, &axpy_of_c64, parts, 3)};
 
 const stn_value_calls *stn_value_calls_of(stn_format arithmetic, const stn_value_sums **sums)
 {
