@@ -182,6 +182,43 @@ static int begin_product(job *j, const stn_cblas_call *call, job_run *sum, stn_c
     return 1;
 }
 
+/* Is a vector of values disjoint from a range of memory? */
+static int is_disjoint(const char *y, int64_t y_bytes, const void *other, int64_t bytes)
+{
+    const uintptr_t one = (uintptr_t)y, begin = (uintptr_t)other;
+    return one + (uintptr_t)y_bytes <= begin || begin + (uintptr_t)bytes <= one;
+}
+
+/* A small product of contiguous real operands, without views; alpha is not 0. Returns 0 if it needs
+ * views. */
+static int multiply_small(const stn_cblas_call *call, CBLAS_TRANSPOSE trans, int m, int n,
+                          double alpha, const void *a, int lda, const void *x, int incx,
+                          double beta, void *y, int incy)
+{
+    const int is_row_major = call->layout == CblasRowMajor, is_turned = trans != CblasNoTrans;
+    const int64_t bytes = stn_cblas_bytes(call->arithmetic);
+    const int lines = is_row_major ? m : n, count = is_row_major ? n : m;
+    const stn_value_sums *sums;
+    if (m > STN_TILE_ELEMENTS || n > STN_TILE_ELEMENTS || incx != 1 || incy != 1 ||
+        stn_cblas_is_complex(call) || !stn_cblas_values(call, count, &sums))
+        return 0;
+    const int64_t y_bytes = (is_turned ? n : m) * bytes, x_bytes = (is_turned ? m : n) * bytes;
+    if (!is_disjoint(y, y_bytes, x, x_bytes) ||
+        !is_disjoint(y, y_bytes, a, ((int64_t)(lines - 1) * lda + count) * bytes))
+        return 0;
+    const stn_value_product product = {.a = a,
+                                       .step = lda,
+                                       .lines = lines,
+                                       .count = count,
+                                       .is_across = is_row_major == is_turned,
+                                       .x = x,
+                                       .y = y,
+                                       .alpha = alpha,
+                                       .beta = beta};
+    sums->multiply(&product);
+    return 1;
+}
+
 void stn_cblas_gemv(const stn_cblas_call *call, CBLAS_TRANSPOSE trans, int m, int n, stn_c128 alpha,
                     const void *a, int lda, const void *x, int incx, stn_c128 beta, void *y,
                     int incy)
@@ -192,6 +229,8 @@ void stn_cblas_gemv(const stn_cblas_call *call, CBLAS_TRANSPOSE trans, int m, in
         stn_cblas_refuses_below(call, 3, m, 0) || stn_cblas_refuses_below(call, 4, n, 0) ||
         stn_cblas_refuses_leading(call, 7, lda, m, n) || stn_cblas_refuses_zero(call, 9, incx) ||
         stn_cblas_refuses_zero(call, 12, incy) || m == 0 || n == 0 ||
+        (alpha.re != 0.0 &&
+         multiply_small(call, trans, m, n, alpha.re, a, lda, x, incx, beta.re, y, incy)) ||
         !begin_product(&j, call, run_gemv, alpha, beta, y, is_turned ? n : m, incy))
         return;
     set_vector(&j, &j.x, "x", x, is_turned ? m : n, incx);

@@ -200,6 +200,54 @@ UNIT_TEST(norms_have_the_range_of_views)
     assert_true(cblas_dnrm2(2, wide + 5, 1) == 0.0);
 }
 
+/* Products of small matrices with contiguous vectors: rows or columns of A are lines. */
+#define GEMV(L, real, format)                                                                      \
+    static void multiply_##L(int m, int n, int k)                                                  \
+    {                                                                                              \
+        const real alpha = k & 1 ? (real)1 : (real)0.7, beta = k & 2 ? (real)0 : (real)-0.3;       \
+        const int is_row_major = k >> 2 & 1, is_turned = k >> 3 & 1,                               \
+                  lda = (is_row_major ? n : m) + 1;                                                \
+        const int lines = is_row_major ? m : n, rows = is_turned ? n : m;                          \
+        const int64_t extents[] = {rows, is_turned ? m : n};                                       \
+        const int64_t strides[] = {is_row_major != is_turned ? lda : 1,                            \
+                                   is_row_major != is_turned ? 1 : lda};                           \
+        const size_t bytes = ((size_t)(lines - 1) * (size_t)lda + (size_t)lda - 1) * sizeof(real); \
+        const size_t y_bytes = (size_t)rows * sizeof(real);                                        \
+        char *const a = create(format, bytes), *const y = create(format, y_bytes);                 \
+        char *const x = create(format, (size_t)extents[1] * sizeof(real));                         \
+        char *const expected = copy(y, y_bytes);                                                   \
+        const stn_storage storage = stn_storage_of(format);                                        \
+        stn_view av, xv, yv;                                                                       \
+        expect_ok(stn_view_wrap_spec(&av, &STN_VIEW_SPEC(.label = "A", .storage = storage,         \
+                                                         .data = a, .rank = 2, .extents = extents, \
+                                                         .strides = strides)));                    \
+        expect_ok(stn_view_wrap(&xv, "x", storage, x, 1, extents + 1));                            \
+        expect_ok(stn_view_wrap(&yv, "y", storage, expected, 1, extents));                         \
+        expect_ok(stn_gemv(exec, format, (double)alpha, &av, &xv, (double)beta, &yv));             \
+        cblas_##L##gemv(is_row_major ? CblasRowMajor : CblasColMajor,                              \
+                        is_turned ? CblasTrans : CblasNoTrans, m, n, alpha,                        \
+                        (const real *)(const void *)a, lda, (const real *)(const void *)x, 1,      \
+                        beta, (real *)(void *)y, 1);                                               \
+        assert_memory_equal(y, expected, y_bytes);                                                 \
+        free(a);                                                                                   \
+        free(x);                                                                                   \
+        free(y);                                                                                   \
+        free(expected);                                                                            \
+    }
+GEMV(s, float, STN_F32)
+GEMV(d, double, STN_F64)
+
+UNIT_TEST(small_products_have_the_bits_of_views)
+{
+    static const int sizes[][2] = {{1, 1},  {3, 5},   {8, 8},    {32, 32},   {33, 7},
+                                   {9, 70}, {100, 3}, {128, 65}, {127, 128}, {129, 4}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int way = 0; way < 16; way++) {
+            multiply_s(sizes[k][0], sizes[k][1], way);
+            multiply_d(sizes[k][0], sizes[k][1], way);
+        }
+}
+
 static int create_exec(void **unused)
 {
     (void)unused;

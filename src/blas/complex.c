@@ -233,8 +233,7 @@ STN_FN void sum_lane(vector *sums, const block *b, const value *plain, const val
     for (int k = 0; k < vectors; k++)
         sums[k] = STN_OF(v_set)((value)-0.0);
     for (int64_t r = row; r < b->rows; r += STN_LANES) {
-        const factor x = {once(repeat_pair(plain[2 * r], plain[2 * r + 1])),
-                          once(repeat_pair(turned[2 * r], turned[2 * r + 1]))};
+        const factor x = {load_pair(plain + 2 * r), load_pair(turned + 2 * r)};
 #pragma GCC unroll 4
         for (int k = 0; k < vectors; k++) {
             const vector a = read_columns(b, r, k, vectors, is_partial);
@@ -287,16 +286,16 @@ STN_FN void fold_panel(value (*waiting)[STRIP], double *sums, const block *b, co
         sums[at + c] = (double)last[c];
 }
 
-/* Up to STRIP values of each row. */
+/* Up to STRIP values of each row; those of the next strip are prefetched. */
 STN_REST void sum_strip(double *sums, const char *a, int64_t row_bytes, int64_t rows,
-                        const factors *f, int64_t values)
+                        const factors *f, int64_t values, int has_next)
 {
     _Alignas(64) value waiting[WAITING][STRIP];
     for (int k = 0; k < PANELS; k++) {
         int64_t at = 0;
         for (; at + BLOCK * STN_WIDTH <= values; at += BLOCK * STN_WIDTH) {
             const block b = {a + at * (int64_t)sizeof(value), row_bytes, rows, STN_WIDTH};
-            for (int64_t r = panel_order[k]; r < rows; r += PANELS)
+            for (int64_t r = panel_order[k]; has_next && r < rows; r += PANELS)
                 for (int64_t line = 0; line < BLOCK * (int64_t)sizeof(vector); line += 64)
                     __builtin_prefetch((const void *)((uintptr_t)b.a +
                                                       (uintptr_t)(r * row_bytes + line) +
@@ -318,7 +317,7 @@ static void sum_columns(double *sums, const void *a, int64_t row_bytes, int64_t 
     set_factors(&f, x, rows, is_conjugated);
     for (int64_t c = 0; c < 2 * columns; c += STRIP)
         sum_strip(sums + c, (const char *)a + c * (int64_t)sizeof(value), row_bytes, rows, &f,
-                  2 * columns - c < STRIP ? 2 * columns - c : STRIP);
+                  2 * columns - c < STRIP ? 2 * columns - c : STRIP, c + STRIP < 2 * columns);
 }
 
 /* ---- one row ---- */

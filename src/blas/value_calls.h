@@ -38,10 +38,22 @@ typedef struct stn_value_calls {
     int64_t (*iamax)(const stn_strided *job);
 } stn_value_calls;
 
-/* Sums of real values: of x * y, and of |x|. */
+/* y = alpha A x + beta y with contiguous real vectors, alpha not 0, and up to a tile of rows and of
+ * columns: x is multiplied along lines, which are rows, or across them. y overlaps no operand. */
+typedef struct stn_value_product {
+    const void *a;
+    int64_t step, lines, count; /* values between lines; lines, and elements of each */
+    int is_across;
+    const void *x;
+    void *y;
+    double alpha, beta;
+} stn_value_product;
+
+/* Sums of real values: of x * y, of |x|, and of products with a matrix. */
 typedef double stn_value_sum(const stn_strided *job);
 typedef struct stn_value_sums {
     stn_value_sum *dot, *asum;
+    void (*multiply)(const stn_value_product *job);
 } stn_value_sums;
 
 /* The calls, and the sums of the type's parts; NULL if views must be used: in portable C, and while

@@ -1,6 +1,7 @@
 /* Sums of short vectors of values of type STN_FORMAT, f64 or f32, at any increments, for
  * STN_ISA. */
 #include "blas/value_calls.h"
+#include "blas/value_lines.h"
 #include "core/modes.h"
 #include "format/vec.h"
 #include "sum/fold.h"
@@ -114,5 +115,29 @@ static double asum(const stn_strided *job)
     return sum;
 }
 
+extern const stn_line_loops STN_INSTANCE(stn_line_loops);
+
+static void multiply(const stn_value_product *job)
+{
+    const stn_modes saved = stn_modes_enter();
+    const stn_value_lines lines = {.a = job->a,
+                                   .step = job->step * (int64_t)sizeof(value),
+                                   .lines = job->lines,
+                                   .count = job->count};
+    const int64_t rows = job->is_across ? job->count : job->lines;
+    const value alpha = (value)job->alpha, beta = (value)job->beta;
+    value *const y = job->y;
+    double sums[STN_TILE_ELEMENTS];
+    if (job->is_across)
+        STN_INSTANCE(stn_line_loops).across(sums, &lines, job->x);
+    else
+        STN_INSTANCE(stn_line_loops).along(sums, &lines, job->x);
+    for (int64_t r = 0; r < rows; r++) {
+        const value product = alpha == 1 ? (value)sums[r] : alpha * (value)sums[r];
+        y[r] = beta == 0 ? product : product + beta * y[r];
+    }
+    stn_modes_leave(saved);
+}
+
 extern const stn_value_sums STN_INSTANCE(stn_value_sums);
-const stn_value_sums STN_INSTANCE(stn_value_sums) = {dot, asum};
+const stn_value_sums STN_INSTANCE(stn_value_sums) = {dot, asum, multiply};

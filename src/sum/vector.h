@@ -117,6 +117,20 @@ STN_FN vector repeat_pair(value one, value other)
 #endif
 }
 
+/* The same of two consecutive numbers. */
+STN_FN vector load_pair(const value *p)
+{
+#if defined(__AVX512F__) && STN_WIDTH == 8
+    return _mm512_broadcast_f64x2(_mm_loadu_pd(p));
+#elif defined(__AVX512F__)
+    double both;
+    memcpy(&both, p, sizeof both);
+    return _mm512_castpd_ps(_mm512_set1_pd(both));
+#else
+    return repeat_pair(p[0], p[1]);
+#endif
+}
+
 /* Pairs of numbers with two copies of the first or the second one, or exchanged. */
 #if STN_WIDTH == 2
 #    define STN_PAIRS(x, a, b) __builtin_shufflevector(x, x, a, b)
