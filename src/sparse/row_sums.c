@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/versions.h"
 #include "sparse/slice_sums.h"
 #include "sum/tree.h"
 
@@ -42,13 +42,23 @@ static int64_t value_bytes(const stn_entries *entries)
     return entries->parts * stn_arithmetic_bytes(entries->arithmetic);
 }
 
+STN_VERSIONS static void widen(int32_t *restrict column, int32_t base,
+                               const uint16_t *restrict near, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        column[k] = base + near[k];
+}
+
 static void read_columns(const stn_entries *entries, int32_t *column, int64_t begin, int64_t count)
 {
     int64_t numbers[CAPACITY];
-    if (entries->indices)
+    if (entries->near) {
+        widen(column, entries->base, entries->near + begin, count);
+    } else {
         stn_indices_read(entries->indices, numbers, begin, 1, count);
-    for (int64_t k = 0; k < count; k++)
-        column[k] = entries->near ? entries->base + entries->near[begin + k] : (int32_t)numbers[k];
+        for (int64_t k = 0; k < count; k++)
+            column[k] = (int32_t)numbers[k];
+    }
     memset(column + count, 0, READ_AFTER * sizeof *column);
 }
 

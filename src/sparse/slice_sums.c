@@ -7,17 +7,18 @@
 #include "sparse/slice.h"
 #include "sum/fold.h"
 
-/* Prefetches subsequent codes: more of them than the hardware prefetcher requests. */
-STN_FN void fetch_codes(const code *codes, int64_t count)
+/* Prefetches the codes of entry e of a subsequent slice. Prefetches of all entries at once would
+ * wait for each other. */
+STN_FN void fetch_entry(const code *codes, int64_t e)
 {
-    const uintptr_t from = (uintptr_t)codes + (uintptr_t)stn_tuned_sparse;
-    for (int64_t at = 0; at < count * (int64_t)sizeof(code); at += STN_LINE)
+    enum {
+        BYTES = STN_SLICE_ROWS * sizeof(code),
+        ENTRIES = BYTES < STN_LINE ? STN_LINE / BYTES : 1
+    };
+    const uintptr_t from = (uintptr_t)(codes + e * STN_SLICE_ROWS) + (uintptr_t)stn_tuned_sparse;
+    for (int at = 0; at < BYTES && e % ENTRIES == 0; at += STN_LINE)
         __builtin_prefetch((const void *)(from + (uintptr_t)at), 0, 3);
 }
-
-/* Codes prefetched at once, a number known before the words are loaded. More of them would evict
- * data in use. */
-enum { PREFETCHED = STN_LANES * STN_SLICE_ROWS };
 
 enum {
     MAX_UNROLLED = 8

@@ -40,6 +40,7 @@ typedef struct OF(side) {
 
 STN_FN OF(piece) OF(read_side)(const OF(side) s, int64_t e)
 {
+    fetch_entry(s.codes, e);
     return OF(read)(s.codes + e * STN_SLICE_ROWS, s.affine, s.plain);
 }
 
@@ -165,12 +166,10 @@ STN_FN void OF(run_slices)(double *sums, const stn_slices *slices, int64_t first
         const code *const codes = (const code *)slices->codes + start[0];
         const int32_t *const word = slices->word + start[1];
         const int kind = word[0] & 3;
-        const int64_t slots = start[2] - start[0];
         if (kind == STN_SLICE_NARROW || kind == STN_SLICE_WIDE) {
             stn_sum_consecutive(sums + r, slices, first + r, x);
             continue;
         }
-        fetch_codes(codes, slots < PREFETCHED ? slots : PREFETCHED);
         for (int from = 0; from < STN_SLICE_ROWS; from += V_PIECE) {
             const int is_straight = kind == STN_SLICE_STRAIGHT;
             const OF(side)
