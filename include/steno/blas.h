@@ -24,7 +24,8 @@
  * Matrix products use panels of decoded operands, or operands in place that are stored in the
  * arithmetic type. Panels are multiplied by cblas_dgemm and its variants of the system's library
  * (STENO_GEMM, or the first one found of OpenBLAS, BLIS and others), which has its own order of
- * sums and its own threads. If there is none, if STENO_GEMM is "own", on the reference executor and
+ * sums and its own threads. Its other functions of level 3 receive operands that are all stored in
+ * the arithmetic type. If there is none, if STENO_GEMM is "own", on the reference executor and
  * on devices, each sum is that of stn_dot(), with the same bits everywhere. Results are rounded
  * once, for any length of the sums. A product allocates several MiB per thread (doc/blas.md).
  *
@@ -397,7 +398,8 @@ STN_API stn_status stn_gemm_complex(const stn_exec *exec, stn_format arithmetic,
 
 /** Computes C = alpha A B + beta C, or with B A, with a symmetric A.
  *
- * The result has the same bits as that of stn_gemm() with the full matrix.
+ * Without a system library, the result has the same bits as that of stn_gemm() with the full
+ * matrix.
  *
  * @param exec, arithmetic  executor; any arithmetic type
  * @param side              STN_SIDE_LEFT: A B; STN_SIDE_RIGHT: B A
@@ -471,7 +473,7 @@ STN_API stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_tr
 
 /** Computes B = alpha A B, or alpha B A, with a triangular A.
  *
- * Rows of A are processed in blocks of 64. For each element, the products within the block on the
+ * Without a system library, rows of A are processed in blocks of 64. For each element, the products within the block on the
  * diagonal are added sequentially, beginning with that of the diagonal. The sum of the other
  * products, computed as in stn_gemm(), is added last. Allocates a workspace for some columns of B.
  *
@@ -497,7 +499,7 @@ STN_API stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic,
 /** Solves A X = alpha B, or X A = alpha B, with a triangular A. The parameters are those of
  * stn_trmm; `side` is that of A X or X A, and B becomes the solution X.
  *
- * Rows of A are processed in blocks of 64. From alpha B, the sum of the products with solved
+ * Without a system library, rows of A are processed in blocks of 64. From alpha B, the sum of the products with solved
  * elements of other blocks is subtracted as in stn_trsv(), then each product within the block. The
  * rest is divided by the diagonal element. Singular triangles are treated as in stn_trsv().
  * Allocates a workspace for some columns of B. On a device, the calling thread solves the blocks on
