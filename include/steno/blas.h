@@ -473,9 +473,10 @@ STN_API stn_status stn_her2k(const stn_exec *exec, stn_format arithmetic, stn_tr
 
 /** Computes B = alpha A B, or alpha B A, with a triangular A.
  *
- * Without a system library, rows of A are processed in blocks of 64. For each element, the products within the block on the
- * diagonal are added sequentially, beginning with that of the diagonal. The sum of the other
- * products, computed as in stn_gemm(), is added last. Allocates a workspace for some columns of B.
+ * Without a system library, rows of A are processed in blocks of 64. For each element, the products
+ * within the block on the diagonal are added sequentially, beginning with that of the diagonal. The
+ * sum of the other products, computed as in stn_gemm(), is added last. Allocates a workspace for
+ * some columns of B.
  *
  * @param exec, arithmetic  executor; any arithmetic type
  * @param side              STN_SIDE_LEFT: A B; STN_SIDE_RIGHT: B A
@@ -499,11 +500,11 @@ STN_API stn_status stn_trmm_complex(const stn_exec *exec, stn_format arithmetic,
 /** Solves A X = alpha B, or X A = alpha B, with a triangular A. The parameters are those of
  * stn_trmm; `side` is that of A X or X A, and B becomes the solution X.
  *
- * Without a system library, rows of A are processed in blocks of 64. From alpha B, the sum of the products with solved
- * elements of other blocks is subtracted as in stn_trsv(), then each product within the block. The
- * rest is divided by the diagonal element. Singular triangles are treated as in stn_trsv().
- * Allocates a workspace for some columns of B. On a device, the calling thread solves the blocks on
- * the diagonal.
+ * Without a system library, rows of A are processed in blocks of 64. From alpha B, the sum of the
+ * products with solved elements of other blocks is subtracted as in stn_trsv(), then each product
+ * within the block. The rest is divided by the diagonal element. Singular triangles are treated as
+ * in stn_trsv(). Allocates a workspace for some columns of B. On a device, the calling thread
+ * solves the blocks on the diagonal.
  *
  * Error bound: |alpha B - A X| <= (n + 5) u (|A| |X| + |alpha B|), where A is n x n; complex: (2 n
  * + 16) u with magnitudes |re| + |im|. */
