@@ -97,26 +97,15 @@ static stn_status expect_full(const stn_blas_call *call, const stn_blas_operand 
 
 /* ---- operands that need no further checks ---- */
 
-typedef struct span {
-    uintptr_t begin, end;
-} span;
-
-/* The memory of a view of values with positive strides; *has_distinct_elements: does it have a
- * distinct element for every index? */
-static int find_span(const stn_view *view, int64_t bytes, span *memory, int *has_distinct_elements)
+/* Does a strided view have an element, and distinct ones for all indices? 0 does not mean that it
+ * has not. */
+static int has_distinct_elements(const stn_view *view)
 {
     const int small = view->rank == 2 && view->stride[1] < view->stride[0];
-    int64_t last = 0;
-    *has_distinct_elements =
-        view->rank == 1 || view->stride[!small] >= view->stride[small] * view->extent[small];
-    for (int d = 0; d < view->rank; d++) {
-        if (view->extent[d] <= 0 || view->stride[d] <= 0)
+    for (int d = 0; d < view->rank; d++)
+        if (view->stride[d] <= 0)
             return 0;
-        last += (view->extent[d] - 1) * view->stride[d];
-    }
-    memory->begin = (uintptr_t)view->data;
-    memory->end = memory->begin + (uintptr_t)((last + 1) * bytes);
-    return 1;
+    return view->rank == 1 || view->stride[!small] >= view->stride[small] * view->extent[small];
 }
 
 /* Quickly: are all operands values at hand, and disjoint from those that are written? 0 does not
@@ -125,24 +114,23 @@ static int are_at_hand(const stn_blas_call *call, int kinds, int count,
                        const stn_blas_operand *operands)
 {
     enum { MAX_OPERANDS = 3 };
-    span memory[MAX_OPERANDS];
+    stn_memory_span memory[MAX_OPERANDS];
     if (!stn_exec_is_ready(call->exec) || !stn_blas_has(call, kinds) || count > MAX_OPERANDS)
         return 0;
-    const int64_t bytes = stn_format_entry_of(call->arithmetic)->info.bytes;
     for (int k = 0; k < count; k++) {
         const stn_view *const view = operands[k].view;
         const int is_written = operands[k].use >= STN_BLAS_WRITTEN;
-        int has_distinct_elements;
-        if (!view || !stn_view_is_at_hand(view) || view->rank != operands[k].rank ||
-            view->storage.format != call->arithmetic ||
-            !find_span(view, bytes, &memory[k], &has_distinct_elements) ||
-            (is_written && (stn_view_is_read_only(view) || !has_distinct_elements)))
+        if (!stn_view_is_at_hand(view) || view->rank != operands[k].rank ||
+            view->storage.format != call->arithmetic || view->extent[0] <= 0 ||
+            (view->rank == 2 && view->extent[1] <= 0) ||
+            (is_written && (stn_view_is_read_only(view) || !has_distinct_elements(view))))
             return 0;
+        memory[k] = stn_view_memory(view);
     }
     for (int k = 0; k < count; k++)
         for (int other = 0; other < count; other++)
             if (operands[k].use >= STN_BLAS_WRITTEN && other != k &&
-                memory[k].begin < memory[other].end && memory[other].begin < memory[k].end)
+                stn_memory_is_shared(memory[k], memory[other]))
                 return 0;
     return 1;
 }

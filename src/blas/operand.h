@@ -30,21 +30,12 @@ static inline int stn_operand_is_of_values(const stn_exec *exec, stn_format arit
            view->storage.format == arithmetic;
 }
 
-/* For a plain vector y and any plain x: quickly decides whether y may be written and is disjoint
- * from the memory that x spans. 0 does not mean that it is not. */
+/* For a plain vector y and any plain x with elements: quickly decides whether y may be written and
+ * is disjoint from the memory that x spans. 0 does not mean that it is not. */
 static inline int stn_operand_is_disjoint(const stn_view *y, const stn_view *x)
 {
-    const uintptr_t to = (uintptr_t)y->data, from = (uintptr_t)x->data;
-    const int64_t x_bytes = stn_format_entry_of(x->storage.format)->info.bytes;
-    const int64_t y_bytes = stn_format_entry_of(y->storage.format)->info.bytes;
-    int64_t span = 1;
-    for (int d = 0; d < x->rank; d++) {
-        if (x->stride[d] < 0)
-            return 0;
-        span += (x->extent[d] - 1) * x->stride[d];
-    }
-    return !stn_view_is_read_only(y) && (to >= from + (uintptr_t)(span * x_bytes) ||
-                                         from >= to + (uintptr_t)(y->extent[0] * y_bytes));
+    return !stn_view_is_read_only(y) &&
+           !stn_memory_is_shared(stn_view_memory(y), stn_view_memory(x));
 }
 
 /* STN_ERR_UNSUPPORTED unless arithmetic is f64 or f32 and compatible with the view's format. On

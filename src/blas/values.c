@@ -10,18 +10,6 @@
 
 /* ---- vectors that are written ---- */
 
-typedef struct span {
-    uintptr_t begin, end;
-} span;
-
-static span span_of(const stn_view *x, int64_t bytes)
-{
-    const int64_t reach = (x->extent[0] - 1) * x->stride[0] * bytes;
-    const uintptr_t at = (uintptr_t)x->data;
-    return (span){at + (uintptr_t)(reach < 0 ? reach : 0),
-                  at + (uintptr_t)((reach > 0 ? reach : 0) + bytes)};
-}
-
 static int is_writable(const stn_view *x)
 {
     return !stn_view_is_read_only(x) && (x->stride[0] != 0 || x->extent[0] == 1);
@@ -48,9 +36,7 @@ stn_values_way stn_values_find(const stn_blas_call *call, const stn_view *x, con
         !stn_operand_is_of_values(call->exec, call->arithmetic, y) ||
         y->extent[0] != x->extent[0] || !is_writable(y))
         return STN_VALUES_UNKNOWN;
-    const int64_t bytes = stn_format_entry_of(call->arithmetic)->info.bytes;
-    const span of_x = span_of(x, bytes), of_y = span_of(y, bytes);
-    if (of_x.begin < of_y.end && of_y.begin < of_x.end)
+    if (stn_memory_is_shared(stn_view_memory(x), stn_view_memory(y)))
         return STN_VALUES_UNKNOWN;
     return x->stride[0] == 1 && y->stride[0] == 1 ? STN_VALUES_CONTIGUOUS : STN_VALUES_STRIDED;
 }

@@ -40,4 +40,28 @@ static inline int stn_view_is_at_hand(const stn_view *view)
            !(view->traits & STN_TRAIT_ATOMIC) && stn_view_is_plain(view);
 }
 
+/* The memory that the elements of a strided view span; extents are not 0. */
+typedef struct stn_memory_span {
+    uintptr_t begin, end;
+} stn_memory_span;
+
+static inline stn_memory_span stn_view_memory(const stn_view *view)
+{
+    const int64_t bytes = stn_format_entry_of(view->storage.format)->info.bytes;
+    int64_t below = 0, above = 0;
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t reach = (view->extent[d] - 1) * view->stride[d];
+        below += reach < 0 ? reach : 0;
+        above += reach > 0 ? reach : 0;
+    }
+    const uintptr_t first = (uintptr_t)view->data;
+    return (stn_memory_span){first + (uintptr_t)(below * bytes),
+                             first + (uintptr_t)((above + 1) * bytes)};
+}
+
+static inline int stn_memory_is_shared(stn_memory_span one, stn_memory_span other)
+{
+    return one.begin < other.end && other.begin < one.end;
+}
+
 #endif

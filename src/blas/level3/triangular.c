@@ -168,44 +168,21 @@ static stn_status run_columns(const stn_blas_call *call, triangular *t, const st
 
 /* ---- small matrices of values: without allocations ---- */
 
-/* Can the calling thread use the elements without further checks? Rows or columns are contiguous
- * and disjoint. */
+/* Values whose rows or columns are contiguous and disjoint. */
 static int is_small(const stn_blas_call *call, const stn_view *a)
 {
-    if (!stn_view_is_at_hand(a) || a->rank != 2 || a->storage.format != call->arithmetic)
-        return 0;
     const int along = a->stride[1] == 1;
-    return a->extent[0] > 0 && a->extent[1] > 0 && a->extent[0] <= SMALL && a->extent[1] <= SMALL &&
-           a->stride[along] == 1 && a->stride[!along] >= a->extent[along];
+    return stn_blas_are_values(call->arithmetic, a) && a->extent[0] > 0 && a->extent[1] > 0 &&
+           a->extent[0] <= SMALL && a->extent[1] <= SMALL && a->stride[along] == 1 &&
+           a->stride[!along] >= a->extent[along];
 }
 
-static uintptr_t end_of(const stn_view *a, int64_t bytes)
+static int may_run_small(const stn_blas_call *call, const triangular *t, const stn_view *b)
 {
-    const int64_t last = (a->extent[0] - 1) * a->stride[0] + (a->extent[1] - 1) * a->stride[1];
-    return (uintptr_t)a->data + (uintptr_t)((last + 1) * bytes);
-}
-
-static int are_choices(stn_side side, const stn_factor *a)
-{
-    return (side == STN_SIDE_LEFT || side == STN_SIDE_RIGHT) &&
-           (a->triangle == STN_LOWER || a->triangle == STN_UPPER) &&
-           (a->diagonal == STN_DIAGONAL_NON_UNIT || a->diagonal == STN_DIAGONAL_UNIT) &&
-           (a->conj == STN_NO_CONJUGATE || a->conj == STN_CONJUGATE);
-}
-
-static int may_run_small(const stn_blas_call *call, int kinds, stn_side side, const triangular *t,
-                         const stn_view *b)
-{
-    const stn_view *const a = t->a.view;
-    if (!stn_exec_is_ready(call->exec) || !stn_blas_has(call, kinds) || stn_event_is_traced() ||
-        !is_small(call, a) || !is_small(call, b) || stn_view_is_read_only(b) ||
-        !are_choices(side, &t->a) || a->extent[0] != a->extent[1] ||
-        a->extent[0] != b->extent[side == STN_SIDE_RIGHT])
-        return 0;
-    const int64_t bytes = stn_format_entry_of(call->arithmetic)->info.bytes;
-    return (t->a.conj == STN_NO_CONJUGATE || !stn_blas_is_complex(call->arithmetic)) &&
-           stn_blas_is(call->arithmetic, t->alpha, 1.0) &&
-           ((uintptr_t)a->data >= end_of(b, bytes) || (uintptr_t)b->data >= end_of(a, bytes));
+    return stn_exec_has_loops(call->exec) && !stn_event_is_traced() && is_small(call, t->a.view) &&
+           is_small(call, b) &&
+           (t->a.conj == STN_NO_CONJUGATE || !stn_blas_is_complex(call->arithmetic)) &&
+           stn_blas_is(call->arithmetic, t->alpha, 1.0);
 }
 
 /* The rows of a matrix, or its columns if it is turned: in place, or in a buffer. */
@@ -338,11 +315,11 @@ static stn_status run(const stn_blas_call *call, int kinds, stn_side side, trian
     stn_view turned;
     stn_slice columns;
     int is_done;
-    if (may_run_small(call, kinds, side, t, b)) {
+    STN_TRY(check(call, kinds, side, t, b));
+    if (may_run_small(call, t, b)) {
         run_small(call, side, t, b);
         return STN_OK;
     }
-    STN_TRY(check(call, kinds, side, t, b));
     if (b->extent[0] == 0 || b->extent[1] == 0)
         return STN_OK;
     if (stn_blas_is(call->arithmetic, t->alpha, 0.0))
