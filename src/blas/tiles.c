@@ -1,20 +1,16 @@
 /* symv, hemv and trmv: each tile of the triangle is read once. One off the diagonal is a part of
  * the sums of its lines, by the loops over rows; of those of its mirror image, by the loops over
- * columns; or of both. One on the diagonal is put together as a square, some rows of the result at
- * a time. The sums of tiles are leaves of the tree (doc/order.md).
+ * columns; or of both. One on the diagonal is summed as a triangle, or
+ * as the square that it represents. The sums of tiles are leaves of the tree (doc/order.md).
  *
  * Lines are rows or columns of the matrix, whose elements follow each other where there is a
  * choice. */
 #include "blas/tiles.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "blas/complex.h"
+#include "blas/complex_triangle.h"
 #include "blas/operand.h"
 #include "blas/packed.h"
 #include "core/memory.h"
-#include "core/transpose.h"
 #include "core/tune.h"
 #include "exec/workspace.h"
 #include "sum/tree.h"
@@ -23,9 +19,7 @@
 enum {
     PAD = 4,                        /* padding between rows, to avoid strides of powers of two */
     WIDE = STN_TILE_ELEMENTS + PAD, /* elements between rows */
-    STRIP = 8,                      /* rows of the result composed at once; MOST for short ones */
-    MAX_STRIP = 16,
-    STACK_TILES = 3 /* tiles along the diagonal whose leaves are on the stack */
+    STACK_TILES = 3                 /* tiles along the diagonal whose leaves are on the stack */
 };
 
 _Static_assert(STN_TILE_ELEMENTS *WIDE *STN_BLAS_VALUE_BYTES <= STN_TILES_BYTES,
@@ -40,7 +34,6 @@ typedef struct triangle_job {
     stn_affine affine;                /* of codes */
     int are_values;                   /* codes are values */
     const stn_line_loops *line_loops; /* over real values in place; or NULL */
-    const stn_line_loops *symmetric;  /* over real tiles on the diagonal; or NULL */
     const stn_reader *reader;         /* for all other views */
     int is_packed;
     stn_packed packed;          /* consecutive lines */
@@ -120,8 +113,9 @@ static square read_tile(const triangle_job *job, stn_workspace *workspace, int64
                         int64_t along)
 {
     const int is_diagonal = lines == along;
+    const int is_changed = is_diagonal && job->has_units && !job->complex;
     const int64_t count = extent_of(job, along), row = WIDE * job->value_bytes;
-    if (job->are_values || (job->codes && !is_diagonal))
+    if ((job->are_values && !is_changed) || (job->codes && !is_diagonal))
         return (square){job->codes,
                         job->a + lines * STN_TILE_ELEMENTS * job->line_bytes +
                             along * STN_TILE_ELEMENTS * job->code_bytes,
@@ -191,201 +185,67 @@ static void sum_tile(const triangle_job *job, stn_workspace *workspace, int64_t 
 
 /* ---- on the diagonal ---- */
 
-/* The tile as the square that it represents, a strip of rows at a time. Absent elements are zeros
- * whose products with x are -0, which changes no sum, or, for complex numbers, +0 in both parts,
- * like those of 0 * 0; if x has non-finite elements, each row has its own x with 0 there. Rows of
- * real tiles are padded to complete lanes with zeros. */
-typedef struct diagonal {
-    const char *from; /* lines */
-    int64_t step, count, lanes;
-    int64_t rows, row; /* number of rows at once, and row stride */
-    int is_finite;
-    _Alignas(64) char x[STN_TILE_ELEMENTS * STN_BLAS_VALUE_BYTES];
-    _Alignas(64) char zeros[STN_TILE_ELEMENTS * STN_BLAS_VALUE_BYTES];
-    _Alignas(64) char strip[STRIP * WIDE * sizeof(double)];
-} diagonal;
-
-#define DEFINE_VALUES(T, type)                                                                     \
-    static int are_finite_##T(const void *values, int64_t count)                                   \
-    {                                                                                              \
-        const type *const x = values;                                                              \
-        int odd = 0;                                                                               \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            odd |= x[k] - x[k] != 0;                                                               \
-        return !odd;                                                                               \
-    }                                                                                              \
-    static void take_zeros_##T(void *zeros, const void *values, int64_t count)                     \
-    {                                                                                              \
-        type *const zero = zeros;                                                                  \
-        const type *const x = values;                                                              \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            zero[k] = signbit(x[k]) ? (type)0.0 : (type)-0.0;                                      \
-    }                                                                                              \
-    /* Zeros with the sign of the real part; +0 if x is not finite. */                             \
-    static void take_complex_zeros_##T(void *zeros, const void *values, int64_t count)             \
-    {                                                                                              \
-        type *const zero = zeros;                                                                  \
-        const type *const x = values;                                                              \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            zero[2 * k] = zero[2 * k + 1] = signbit(x[2 * k]) ? (type)-0.0 : (type)0.0;            \
-    }                                                                                              \
-    static void conjugate_##T(void *values, int64_t count)                                         \
-    {                                                                                              \
-        type *const value = values;                                                                \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            value[2 * k + 1] = -value[2 * k + 1];                                                  \
-    }                                                                                              \
-    static const type unit_##T[2] = {1, 0};
-DEFINE_VALUES(f64, double)
-DEFINE_VALUES(f32, float)
-
-/* Elements begin to end - 1. */
-static void move(const triangle_job *job, char *row, const char *from, int64_t begin, int64_t end)
-{
-    memcpy(row + begin * job->value_bytes, from + begin * job->value_bytes,
-           (size_t)((end - begin) * job->value_bytes));
-}
-
-static void copy_zeros(const triangle_job *job, void *zeros, const void *x, int64_t count)
-{
-    const int is_wide = job->real == STN_F64;
-    if (job->complex)
-        (is_wide ? take_complex_zeros_f64 : take_complex_zeros_f32)(zeros, x, count);
-    else
-        (is_wide ? take_zeros_f64 : take_zeros_f32)(zeros, x, count);
-}
-
-static void begin_diagonal(const triangle_job *job, diagonal *d, const char *x)
-{
-    const int is_whole = job->sums_lines && job->sums_turns;
-    move(job, d->x, x, 0, d->count);
-    memset(d->x + d->count * job->value_bytes, 0,
-           (size_t)((d->lanes - d->count) * job->value_bytes));
-    d->is_finite = is_whole || (job->real == STN_F64 ? are_finite_f64
-                                                     : are_finite_f32)(d->x, d->count * job->parts);
-    if (d->is_finite && !is_whole)
-        copy_zeros(job, d->zeros, d->x, d->lanes);
-    else if (d->count < d->lanes || !d->is_finite)
-        copy_zeros(job, d->zeros, memset(d->zeros, 0, (size_t)(d->lanes * job->value_bytes)),
-                   d->lanes);
-    for (int64_t i = 0; d->count < d->lanes && i < d->rows; i++)
-        move(job, d->strip + i * d->row * job->value_bytes, d->zeros, d->count, d->lanes);
-}
-
-static void conjugate(const triangle_job *job, char *row, int64_t begin, int64_t end)
-{
-    (job->real == STN_F64 ? conjugate_f64 : conjugate_f32)(row + begin * job->value_bytes,
-                                                           end - begin);
-}
-
-static void set_diagonal(const triangle_job *job, char *row, const char *line, int64_t k)
-{
-    const void *const unit = job->real == STN_F64 ? (const void *)unit_f64 : (const void *)unit_f32;
-    char *const to = row + k * job->value_bytes;
-    memcpy(to, job->has_units ? unit : line + k * job->value_bytes, (size_t)job->value_bytes);
-    if (job->is_hermitian)
-        memset(to + job->value_bytes / 2, 0, (size_t)job->value_bytes / 2);
-    else if (job->conjugates_lines && !job->has_units)
-        conjugate(job, row, k, k + 1);
-}
-
-/* Row k: the line's elements, and zeros for absent ones. */
-static void copy_line(const triangle_job *job, const diagonal *d, char *row, int64_t k)
-{
-    const char *const line = d->from + k * d->step, *const own = job->sums_lines ? line : d->zeros;
-    const int64_t begin = job->ends ? 0 : k, end = job->ends ? k + 1 : d->count;
-    if (!job->sums_turns)
-        move(job, row, d->zeros, job->ends ? end : 0, job->ends ? d->count : begin);
-    move(job, row, own, begin, end);
-    if (job->sums_lines && job->conjugates_lines)
-        conjugate(job, row, begin, end);
-    if (job->has_units || job->is_hermitian || !job->sums_lines)
-        set_diagonal(job, row, line, k);
-}
-
-/* For rows first to first + some - 1, the elements across lines. A corner of the tile is transposed
- * completely; elements of the lines are overwritten later. */
-static void read_transposed(const triangle_job *job, diagonal *d, int64_t first, int64_t batch)
-{
-    const int64_t bytes = job->value_bytes;
-    const int64_t begin = job->ends ? first : 0, end = job->ends ? d->count : first + batch;
-    stn_transpose_words(d->strip + begin * bytes, d->row, d->from + begin * d->step + first * bytes,
-                        d->step / bytes, end - begin, batch, bytes);
-    for (int64_t i = 0; job->conjugates_turns && i < batch; i++)
-        conjugate(job, d->strip + i * d->row * bytes, begin, end);
-}
-
-/* Rows one by one, each with an x that is 0 for absent elements. */
-static void sum_separately(const triangle_job *job, const diagonal *d, double *sums, int64_t first,
-                           int64_t batch)
-{
-    const int end_on_device = job->ends == job->sums_lines;
-    square row = {job->values, d->strip, 0, stn_affine_plain()};
-    _Alignas(64) char x[STN_TILE_ELEMENTS * STN_BLAS_VALUE_BYTES];
-    for (int64_t k = first; k < first + batch; k++) {
-        memset(x, 0, sizeof x);
-        move(job, x, d->x, end_on_device ? 0 : k, end_on_device ? k + 1 : d->count);
-        row.at = d->strip + (k - first) * d->row * job->value_bytes;
-        sum_rows(job, &row, sums + k * job->parts, 1, x, d->lanes, 0);
-    }
-}
-
 /* Are tiles on the diagonal triangles of values, which loops read in place? */
 static int has_triangles(const triangle_job *job)
 {
     return job->line_loops && !job->has_units && !(job->sums_lines && job->sums_turns);
 }
 
-static void sum_triangle(const triangle_job *job, int64_t block)
+/* The diagonal of a tile in a workspace. */
+static void set_units(const triangle_job *job, char *values, int64_t count)
 {
-    stn_value_lines lines = lines_of(job, block, block);
+    for (int64_t k = 0; k < count; k++) {
+        if (job->real == STN_F64)
+            ((double *)(void *)values)[k * (WIDE + 1)] = 1.0;
+        else
+            ((float *)(void *)values)[k * (WIDE + 1)] = 1.0f;
+    }
+}
+
+static void sum_real(const triangle_job *job, stn_workspace *workspace, int64_t block, double *sums,
+                     const char *x)
+{
+    const stn_line_loops *const loops = stn_line_loops_of(job->real == STN_F64);
+    stn_value_lines lines;
+    if (has_triangles(job)) {
+        lines = lines_of(job, block, block);
+    } else {
+        const square tile = read_tile(job, workspace, block, block);
+        const int64_t count = extent_of(job, block);
+        lines = (stn_value_lines){
+            .a = tile.at, .step = tile.line_bytes, .lines = count, .count = count};
+        if (job->has_units)
+            set_units(job, workspace->tiles, count);
+    }
     lines.part = job->ends ? STN_LINE_TO_DIAGONAL : STN_LINE_FROM_DIAGONAL;
-    (job->sums_lines ? job->line_loops->along : job->line_loops->across)(
-        leaves_of(job, block, block), &lines,
-        job->x + block * STN_TILE_ELEMENTS * job->value_bytes);
+    (job->sums_lines && job->sums_turns ? loops->symmetric
+     : job->sums_lines                  ? loops->along
+                                        : loops->across)(sums, &lines, x);
 }
 
 static void sum_diagonal(const triangle_job *job, stn_workspace *workspace, int64_t block)
 {
-    if (has_triangles(job)) {
-        sum_triangle(job, block);
+    const char *const x = job->x + block * STN_TILE_ELEMENTS * job->value_bytes;
+    double *const sums = leaves_of(job, block, block);
+    if (!job->complex) {
+        sum_real(job, workspace, block, sums, x);
         return;
     }
     const square tile = read_tile(job, workspace, block, block);
-    if (job->symmetric) {
-        const stn_value_lines lines = {.a = tile.at,
-                                       .step = tile.line_bytes,
-                                       .lines = extent_of(job, block),
-                                       .count = extent_of(job, block),
-                                       .part = job->ends ? STN_LINE_TO_DIAGONAL
-                                                         : STN_LINE_FROM_DIAGONAL};
-        job->symmetric->symmetric(leaves_of(job, block, block), &lines,
-                                  job->x + block * STN_TILE_ELEMENTS * job->value_bytes);
-        return;
-    }
-    const int64_t lanes = job->complex ? 1 : STN_LANES;
-    double *const sums = leaves_of(job, block, block);
-    diagonal d;
-    d.from = tile.at;
-    d.step = tile.line_bytes;
-    d.count = extent_of(job, block);
-    d.lanes = (d.count + lanes - 1) / lanes * lanes;
-    d.row = d.lanes + PAD;
-    const int64_t row = d.row * job->value_bytes, buffer = (int64_t)sizeof d.strip / row;
-    d.rows = buffer < MAX_STRIP ? buffer & -4 : MAX_STRIP;
-    const square strip = {job->values, d.strip, row, stn_affine_plain()};
-    begin_diagonal(job, &d, job->x + block * STN_TILE_ELEMENTS * job->value_bytes);
-    for (int64_t first = 0; first < d.count; first += d.rows) {
-        const int64_t batch = d.count - first < d.rows ? d.count - first : d.rows;
-        if (job->sums_turns)
-            read_transposed(job, &d, first, batch);
-        for (int64_t i = 0; i < batch; i++)
-            copy_line(job, &d, d.strip + i * row, first + i);
-        if (d.is_finite)
-            sum_rows(job, &strip, sums + first * job->parts, batch, d.x, d.lanes, 0);
-        else
-            sum_separately(job, &d, sums, first, batch);
-    }
+    const stn_complex_triangle triangle = {.loops = job->complex,
+                                           .is_wide = job->real == STN_F64,
+                                           .lines = tile.at,
+                                           .line_bytes = tile.line_bytes,
+                                           .count = extent_of(job, block),
+                                           .ends = job->ends,
+                                           .sums_lines = job->sums_lines,
+                                           .sums_turns = job->sums_turns,
+                                           .conjugates_lines = job->conjugates_lines,
+                                           .conjugates_turns = job->conjugates_turns,
+                                           .has_units = job->has_units,
+                                           .is_hermitian = job->is_hermitian,
+                                           .x = x};
+    stn_complex_triangle_sum(&triangle, sums);
 }
 
 /* ---- all tiles ---- */
@@ -449,7 +309,7 @@ static stn_status run_traced(const stn_blas_call *call, triangle_job *job)
                              call->name));
         job->leaves = buffer;
     }
-    if (job->are_values || has_triangles(job)) {
+    if ((job->are_values && !(job->has_units && !job->complex)) || has_triangles(job)) {
         stn_exec_run_sized(call->exec, bytes, sum_tiles_in_place, job);
     } else {
         status = stn_workspaces_acquire(call->exec, &workspaces);
@@ -503,8 +363,6 @@ static void set_lines(triangle_job *job, const stn_tiles_product *p, int are_col
     job->ends = (p->triangle == STN_LOWER) != are_columns;
     job->sums_lines = p->is_mirrored || !are_columns;
     job->sums_turns = p->is_mirrored || are_columns;
-    job->symmetric =
-        p->is_mirrored && !job->complex ? stn_line_loops_of(job->real == STN_F64) : NULL;
     job->conjugates_lines = p->is_hermitian ? are_columns : p->is_conjugated;
     job->conjugates_turns = p->is_hermitian ? !are_columns : p->is_conjugated;
 }
@@ -625,7 +483,7 @@ stn_status stn_tiles_multiply(const stn_blas_call *call, const stn_tiles_product
 static int are_plain(const stn_blas_call *call, const stn_tiles_product *p)
 {
     const stn_view *const a = p->a, *const x = p->x, *const y = p->y;
-    return stn_operand_is_plain(call->exec, call->arithmetic, x, 1, 0) &&
+    return !p->has_units && stn_operand_is_plain(call->exec, call->arithmetic, x, 1, 0) &&
            stn_operand_is_plain(call->exec, call->arithmetic, y, 1, 0) &&
            (stn_operand_is_plain(call->exec, call->arithmetic, a, 2, 1) ||
             stn_operand_is_plain(call->exec, call->arithmetic, a, 2, 0)) &&
