@@ -158,24 +158,33 @@ STN_FN void sum_side(double *sums, const char *a, int64_t row_bytes, int rows, c
     }
 }
 
-STN_REST void sum_rows_full(double *sums, const char *a, int64_t row_bytes, int64_t rows,
-                            const factors *f)
+STN_FN const char *row_of(const char *a, int64_t row_bytes, int64_t growth, int64_t row)
 {
-    int64_t r = 0;
-    for (; r + ROWS <= rows; r += ROWS)
-        sum_side(sums + 2 * r, a + r * row_bytes, row_bytes, ROWS, f, TILE, 1, 0);
-    for (; r < rows; r++)
-        sum_side(sums + 2 * r, a + r * row_bytes, row_bytes, 1, f, TILE, 1, 0);
+    return a + row * row_bytes + row * (row - 1) / 2 * growth;
 }
 
-STN_REST void sum_rows_some(double *sums, const char *a, int64_t row_bytes, int64_t rows,
-                            const factors *f, int64_t values)
+STN_REST void sum_rows_full(double *sums, const char *a, int64_t row_bytes, int64_t growth,
+                            int64_t rows, const factors *f)
 {
     int64_t r = 0;
     for (; r + ROWS <= rows; r += ROWS)
-        sum_side(sums + 2 * r, a + r * row_bytes, row_bytes, ROWS, f, values, 0, 0);
+        sum_side(sums + 2 * r, row_of(a, row_bytes, growth, r), row_bytes + r * growth, ROWS, f,
+                 TILE, 1, 0);
     for (; r < rows; r++)
-        sum_side(sums + 2 * r, a + r * row_bytes, row_bytes, 1, f, values, 0, 0);
+        sum_side(sums + 2 * r, row_of(a, row_bytes, growth, r), row_bytes + r * growth, 1, f, TILE,
+                 1, 0);
+}
+
+STN_REST void sum_rows_some(double *sums, const char *a, int64_t row_bytes, int64_t growth,
+                            int64_t rows, const factors *f, int64_t values)
+{
+    int64_t r = 0;
+    for (; r + ROWS <= rows; r += ROWS)
+        sum_side(sums + 2 * r, row_of(a, row_bytes, growth, r), row_bytes + r * growth, ROWS, f,
+                 values, 0, 0);
+    for (; r < rows; r++)
+        sum_side(sums + 2 * r, row_of(a, row_bytes, growth, r), row_bytes + r * growth, 1, f,
+                 values, 0, 0);
 }
 
 STN_REST void sum_one_row(double *sums, const char *a, const factors *f, int64_t values)
@@ -186,8 +195,8 @@ STN_REST void sum_one_row(double *sums, const char *a, const factors *f, int64_t
         sum_side(sums, a, 0, 1, f, values, 0, 1);
 }
 
-static void sum_rows(double *sums, const void *a, int64_t row_bytes, int64_t rows, const void *x,
-                     int64_t count, int is_conjugated)
+static void sum_rows(double *sums, const void *a, int64_t row_bytes, int64_t growth, int64_t rows,
+                     const void *x, int64_t count, int is_conjugated)
 {
     factors f;
     if (rows == 1) {
@@ -198,9 +207,9 @@ static void sum_rows(double *sums, const void *a, int64_t row_bytes, int64_t row
     }
     set_factors(&f, x, count, is_conjugated);
     if (count == STN_TILE_ELEMENTS)
-        sum_rows_full(sums, a, row_bytes, rows, &f);
+        sum_rows_full(sums, a, row_bytes, growth, rows, &f);
     else
-        sum_rows_some(sums, a, row_bytes, rows, &f, 2 * count);
+        sum_rows_some(sums, a, row_bytes, growth, rows, &f, 2 * count);
 }
 
 /* ---- columns ----
@@ -215,12 +224,13 @@ static const int8_t panel_order[PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
 /* Columns of up to BLOCK vectors; the last one has `left` values. */
 typedef struct block {
     const char *a;
-    int64_t row_bytes, rows, left;
+    int64_t row_bytes, growth, rows, left;
 } block;
 
 STN_FN vector read_columns(const block *b, int64_t row, int k, int vectors, int is_partial)
 {
-    const value *const from = (const value *)(const void *)(b->a + row * b->row_bytes);
+    const value *const from =
+        (const value *)(const void *)row_of(b->a, b->row_bytes, b->growth, row);
     return is_partial && k == vectors - 1 ? load_some(from + k * STN_WIDTH, b->left)
                                           : load_once(from + k * STN_WIDTH);
 }
@@ -287,14 +297,14 @@ STN_FN void fold_panel(value (*waiting)[STRIP], double *sums, const block *b, co
 }
 
 /* Up to STRIP values of each row; those of the next strip are prefetched. */
-STN_REST void sum_strip(double *sums, const char *a, int64_t row_bytes, int64_t rows,
-                        const factors *f, int64_t values, int has_next)
+STN_REST void sum_strip(double *sums, const char *a, int64_t row_bytes, int64_t growth,
+                        int64_t rows, const factors *f, int64_t values, int has_next)
 {
     _Alignas(64) value waiting[WAITING][STRIP];
     for (int k = 0; k < PANELS; k++) {
         int64_t at = 0;
         for (; at + BLOCK * STN_WIDTH <= values; at += BLOCK * STN_WIDTH) {
-            const block b = {a + at * (int64_t)sizeof(value), row_bytes, rows, STN_WIDTH};
+            const block b = {a + at * (int64_t)sizeof(value), row_bytes, growth, rows, STN_WIDTH};
             for (int64_t r = panel_order[k]; has_next && r < rows; r += PANELS)
                 for (int64_t line = 0; line < BLOCK * (int64_t)sizeof(vector); line += 64)
                     __builtin_prefetch((const void *)((uintptr_t)b.a +
@@ -304,20 +314,20 @@ STN_REST void sum_strip(double *sums, const char *a, int64_t row_bytes, int64_t 
         }
         for (; at < values; at += STN_WIDTH) {
             const int64_t left = values - at;
-            const block b = {a + at * (int64_t)sizeof(value), row_bytes, rows, left};
+            const block b = {a + at * (int64_t)sizeof(value), row_bytes, growth, rows, left};
             fold_panel(waiting, sums, &b, f, k, at, 1, left < STN_WIDTH);
         }
     }
 }
 
-static void sum_columns(double *sums, const void *a, int64_t row_bytes, int64_t rows, const void *x,
-                        int64_t columns, int is_conjugated)
+static void sum_columns(double *sums, const void *a, int64_t row_bytes, int64_t growth,
+                        int64_t rows, const void *x, int64_t columns, int is_conjugated)
 {
     factors f;
     set_factors(&f, x, rows, is_conjugated);
     for (int64_t c = 0; c < 2 * columns; c += STRIP)
-        sum_strip(sums + c, (const char *)a + c * (int64_t)sizeof(value), row_bytes, rows, &f,
-                  2 * columns - c < STRIP ? 2 * columns - c : STRIP, c + STRIP < 2 * columns);
+        sum_strip(sums + c, (const char *)a + c * (int64_t)sizeof(value), row_bytes, growth, rows,
+                  &f, 2 * columns - c < STRIP ? 2 * columns - c : STRIP, c + STRIP < 2 * columns);
 }
 
 /* ---- one row ---- */

@@ -11,13 +11,13 @@ enum { STN_BLAS_LEVELS = 24 };
 
 /* Sums of values in the order of doc/order.md: two doubles each, values of the arithmetic type. */
 typedef struct stn_complex_loops {
-    /* Of up to a tile of `count` elements of each of `rows` rows at a distance of row_bytes,
-     * optionally conjugated, times x. */
-    void (*rows)(double *sums, const void *a, int64_t row_bytes, int64_t rows, const void *x,
-                 int64_t count, int is_conjugated);
+    /* Of up to a tile of `count` elements of each of `rows` rows at a distance of row_bytes, which
+     * grows by `growth` with each row, optionally conjugated, times x. */
+    void (*rows)(double *sums, const void *a, int64_t row_bytes, int64_t growth, int64_t rows,
+                 const void *x, int64_t count, int is_conjugated);
     /* The same for each of `columns` columns over up to a tile of `rows` rows. */
-    void (*columns)(double *sums, const void *a, int64_t row_bytes, int64_t rows, const void *x,
-                    int64_t columns, int is_conjugated);
+    void (*columns)(double *sums, const void *a, int64_t row_bytes, int64_t growth, int64_t rows,
+                    const void *x, int64_t columns, int is_conjugated);
     /* The sum of the squares of up to a tile of magnitudes, as in stn_nrm2. */
     double (*squares)(const void *x, int64_t count);
     /* y = alpha x + y, as in stn_axpy_complex. */

@@ -76,9 +76,9 @@ static void sum_side(const complex_job *job, double *sums, int64_t row, int64_t 
     const char *const a = job->a + row * job->steps[0] + first * job->steps[1];
     const char *const x = job->x + first * job->bytes;
     if (job->is_transposed)
-        job->loops->columns(sums, a, job->steps[1], count, x, rows, job->is_conjugated);
+        job->loops->columns(sums, a, job->steps[1], 0, count, x, rows, job->is_conjugated);
     else
-        job->loops->rows(sums, a, job->steps[0], rows, x, count, job->is_conjugated);
+        job->loops->rows(sums, a, job->steps[0], 0, rows, x, count, job->is_conjugated);
 }
 
 /* Each thread processes complete groups of rows. */
@@ -167,7 +167,7 @@ int stn_complex_dot(const stn_blas_call *call, int is_conjugated, stn_c128 *resu
     const uint64_t trace = stn_event_is_traced() ? stn_event_kernel_begins(kernel, what) : 0;
     for (int64_t t = 0; t < tiles; t++) {
         const int64_t at = t * STN_TILE_ELEMENTS * bytes, left = count - t * STN_TILE_ELEMENTS;
-        of->rows(sums + 2 * t, (const char *)x->data + at, 0, 1, (const char *)y->data + at,
+        of->rows(sums + 2 * t, (const char *)x->data + at, 0, 0, 1, (const char *)y->data + at,
                  left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS, is_conjugated);
     }
     stn_fold_leaves(stn_add_of(call->arithmetic == STN_C128 ? STN_F64 : STN_F32), sizeof *sums,

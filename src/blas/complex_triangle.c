@@ -125,7 +125,7 @@ static void sum_separately(const square *s, double *sums, int64_t row, int64_t r
     for (int64_t k = row; k < row + rows; k++) {
         memset(x, 0, (size_t)(t->count * s->bytes));
         move(s, x, t->x, end_at_diagonal ? 0 : k, end_at_diagonal ? k + 1 : t->count);
-        t->loops->rows(sums + 2 * k, s->strip + (k - row) * s->row, 0, 1, x, t->count, 0);
+        t->loops->rows(sums + 2 * k, s->strip + (k - row) * s->row, 0, 0, 1, x, t->count, 0);
     }
 }
 
@@ -145,7 +145,7 @@ void stn_complex_triangle_sum(const stn_complex_triangle *t, double *sums)
         for (int64_t r = 0; r < rows; r++)
             copy_line(&s, s.strip + r * s.row, row + r);
         if (s.is_finite)
-            t->loops->rows(sums + 2 * row, s.strip, s.row, rows, t->x, t->count, 0);
+            t->loops->rows(sums + 2 * row, s.strip, s.row, 0, rows, t->x, t->count, 0);
         else
             sum_separately(&s, sums, row, rows);
     }

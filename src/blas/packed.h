@@ -38,13 +38,11 @@ static inline void stn_packed_read(const stn_packed *packed, const stn_reader *r
                    stn_reader_at(reader, stn_mapping_offset(packed->mapping, indices)), 1, count);
 }
 
-/* Does the matrix consist of values of the real arithmetic type, which loops read in place? */
-static inline const stn_line_loops *stn_packed_loops(const stn_blas_call *call, const stn_view *a)
+/* Does the matrix consist of values of the arithmetic type, which loops read in place? */
+static inline int stn_packed_has_values(const stn_blas_call *call, const stn_view *a)
 {
-    return !stn_blas_is_complex(call->arithmetic) && a->storage.format == call->arithmetic &&
-                   a->space == STN_SPACE_HOST && stn_view_has_plain_elements(a)
-               ? stn_line_loops_of(call->arithmetic == STN_F64)
-               : NULL;
+    return a->storage.format == call->arithmetic && a->space == STN_SPACE_HOST &&
+           stn_view_has_plain_elements(a);
 }
 
 /* A tile of such values at the address of the matrix: `lines` lines from `line` on, and `count`

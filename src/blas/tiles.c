@@ -35,7 +35,7 @@ typedef struct triangle_job {
     int are_values;                   /* codes are values */
     const stn_line_loops *line_loops; /* over real values in place; or NULL */
     const stn_reader *reader;         /* for all other views */
-    int is_packed;
+    int is_packed, has_packed_values;
     stn_packed packed;          /* consecutive lines */
     int ends;                   /* lines end at the diagonal; otherwise they begin there */
     int sums_lines, sums_turns; /* sums of lines, and of elements across lines */
@@ -136,7 +136,7 @@ static void sum_rows(const triangle_job *job, const square *rows, double *sums, 
                      const void *x, int64_t elements, int is_conjugated)
 {
     if (job->complex)
-        job->complex->rows(sums, rows->at, rows->line_bytes, count, x, elements, is_conjugated);
+        job->complex->rows(sums, rows->at, rows->line_bytes, 0, count, x, elements, is_conjugated);
     else
         rows->fused->rows(sums, rows->at, rows->line_bytes, count, &rows->affine, x, elements);
 }
@@ -146,13 +146,26 @@ static void sum_columns(const triangle_job *job, const square *rows, double *sum
 {
     float narrow[STN_TILE_ELEMENTS];
     if (job->complex)
-        job->complex->columns(sums, rows->at, rows->line_bytes, count, x, columns,
+        job->complex->columns(sums, rows->at, rows->line_bytes, 0, count, x, columns,
                               job->conjugates_turns);
     else
         rows->fused->columns(job->real == STN_F64 ? (void *)sums : narrow, rows->at,
                              rows->line_bytes, count, &rows->affine, x, columns);
     for (int64_t k = 0; job->arithmetic == STN_F32 && k < columns; k++)
         sums[k] = (double)narrow[k];
+}
+
+/* A tile of packed complex values in place. */
+static void sum_packed(const triangle_job *job, int64_t lines, int64_t along)
+{
+    const stn_value_lines v = lines_of(job, lines, along);
+    const int64_t tile_bytes = STN_TILE_ELEMENTS * job->value_bytes;
+    if (job->sums_lines)
+        job->complex->rows(leaves_of(job, lines, along), v.a, v.step, v.growth, v.lines,
+                           job->x + along * tile_bytes, v.count, job->conjugates_lines);
+    if (job->sums_turns)
+        job->complex->columns(leaves_of(job, along, lines), v.a, v.step, v.growth, v.lines,
+                              job->x + lines * tile_bytes, v.count, job->conjugates_turns);
 }
 
 static void sum_tile(const triangle_job *job, stn_workspace *workspace, int64_t lines,
@@ -172,6 +185,10 @@ static void sum_tile(const triangle_job *job, stn_workspace *workspace, int64_t 
         else
             job->line_loops->across(leaves_of(job, along, lines), &values,
                                     job->x + lines * tile_bytes);
+        return;
+    }
+    if (job->complex && job->has_packed_values) {
+        sum_packed(job, lines, along);
         return;
     }
     const square tile = read_tile(job, workspace, lines, along);
@@ -352,7 +369,7 @@ static void set_product(triangle_job *job, const stn_blas_call *call, const stn_
     job->has_units = p->has_units;
     job->alpha = p->alpha;
     job->beta = p->beta;
-    job->is_packed = 0;
+    job->is_packed = job->has_packed_values = 0;
     job->line_loops = NULL;
     job->reader = NULL;
 }
@@ -403,7 +420,9 @@ static int set_packed(const stn_blas_call *call, triangle_job *job, const stn_ti
         return 0;
     set_lines(job, p, job->packed.are_columns);
     job->is_packed = 1;
-    job->line_loops = stn_packed_loops(call, p->a);
+    job->has_packed_values = stn_packed_has_values(call, p->a);
+    if (job->has_packed_values && !job->complex)
+        job->line_loops = stn_line_loops_of(job->real == STN_F64);
     job->codes = NULL;
     job->are_values = 0;
     return 1;

@@ -228,8 +228,9 @@ static stn_status init_reader(const stn_blas_call *call, triangular_system *s)
 enum { PACKED_ROW = STN_TILE_ELEMENTS + 4 };
 typedef struct tiles_job {
     triangular_system *s;
-    const stn_packed *packed;         /* or NULL */
-    const stn_line_loops *line_loops; /* over packed values in place; or NULL */
+    const stn_packed *packed; /* or NULL */
+    int is_in_place;          /* packed values */
+    const stn_line_loops *line_loops;
     stn_format arithmetic;
     int parts;
     stn_reader x;                 /* of complex numbers */
@@ -285,9 +286,9 @@ static void sum_tile(const tiles_job *job, const stn_triangle_tile *t, const voi
     const char *const a = t->codes + t->position * t->code_bytes;
     const int64_t line_bytes = t->steps[!are_rows] * t->code_bytes;
     if (t->complex && are_rows)
-        t->complex->rows(sums, a, line_bytes, t->count, x, count, t->is_conjugated);
+        t->complex->rows(sums, a, line_bytes, 0, t->count, x, count, t->is_conjugated);
     else if (t->complex)
-        t->complex->columns(sums, a, line_bytes, count, x, t->count, t->is_conjugated);
+        t->complex->columns(sums, a, line_bytes, 0, count, x, t->count, t->is_conjugated);
     else if (are_rows)
         t->fused->rows(sums, a, line_bytes, t->count, &t->affine, x, count);
     else
@@ -307,7 +308,16 @@ static void sum_packed_tile(const tiles_job *job, int64_t rows, int64_t columns,
         job->packed, stn_reader_at(&job->s->reader, 0),
         stn_format_entry_of(job->arithmetic)->info.bytes, line * STN_TILE_ELEMENTS,
         along * STN_TILE_ELEMENTS, tile_extent(job, line), tile_extent(job, along));
-    (are_columns ? job->line_loops->across : job->line_loops->along)(sums, &lines, x);
+    const stn_complex_loops *const complex = job->s->tile.complex;
+    const int is_conjugated = job->s->tile.is_conjugated;
+    if (!complex)
+        (are_columns ? job->line_loops->across : job->line_loops->along)(sums, &lines, x);
+    else if (are_columns)
+        complex->columns(sums, lines.a, lines.step, lines.growth, lines.lines, x, lines.count,
+                         is_conjugated);
+    else
+        complex->rows(sums, lines.a, lines.step, lines.growth, lines.lines, x, lines.count,
+                      is_conjugated);
 }
 
 static char *x_of(const tiles_job *job, int64_t tile)
@@ -323,7 +333,7 @@ static void sum_tiles(void *context, stn_workspace *workspace, int part, int par
     stn_share(job->end - job->first, part, parts, &begin, &end);
     for (int64_t k = begin; k < end; k++) {
         double *const leaves = job->leaves + k * tile_extent(job, job->block) * job->parts;
-        if (job->line_loops) {
+        if (job->is_in_place) {
             sum_packed_tile(job, job->block, job->first + k, x_of(job, job->first + k), leaves);
             continue;
         }
@@ -388,7 +398,8 @@ static stn_status solve_tiles(const stn_blas_call *call, triangular_system *s,
     }
     tiles_job job = {.s = s,
                      .packed = packed,
-                     .line_loops = packed ? stn_packed_loops(call, s->a) : NULL,
+                     .is_in_place = packed && stn_packed_has_values(call, s->a),
+                     .line_loops = stn_line_loops_of(call->arithmetic == STN_F64),
                      .arithmetic = call->arithmetic,
                      .parts = stn_blas_is_complex(call->arithmetic) ? 2 : 1,
                      .n = s->x->extent[0],

@@ -113,9 +113,10 @@ static void cut(const stn_triangle_tile *t, int64_t row, int64_t *begin, int64_t
         if (count == 0)                                                                            \
             return;                                                                                \
         if (t->steps[1] != 1)                                                                      \
-            t->complex->columns(parts, a, t->steps[1] * bytes, count, x, rows, t->is_conjugated);  \
+            t->complex->columns(parts, a, t->steps[1] * bytes, 0, count, x, rows,                  \
+                                t->is_conjugated);                                                 \
         else                                                                                       \
-            t->complex->rows(parts, a, t->steps[0] * bytes, rows, x, count, t->is_conjugated);     \
+            t->complex->rows(parts, a, t->steps[0] * bytes, 0, rows, x, count, t->is_conjugated);  \
         for (int64_t r = 0; r < rows; r++)                                                         \
             sums[r] = stn_##T##_of(PART_##T(parts[2 * r]), PART_##T(parts[2 * r + 1]));            \
     }

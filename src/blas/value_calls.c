@@ -67,7 +67,7 @@ static stn_c128 dot_complex(const stn_strided *job, stn_format arithmetic, int i
     int64_t tiles = 0;
     for (int64_t left = job->count; left > 0; left -= STN_TILE_ELEMENTS, tiles++) {
         const int64_t count = left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS;
-        of->rows(sums + 2 * tiles, tile_of(job->x, job->x_stride, tiles, count, bytes, x), 0, 1,
+        of->rows(sums + 2 * tiles, tile_of(job->x, job->x_stride, tiles, count, bytes, x), 0, 0, 1,
                  tile_of(job->y, job->y_stride, tiles, count, bytes, y), count, is_conjugated);
     }
     if (tiles > 1)
