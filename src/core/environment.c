@@ -18,6 +18,8 @@ static const char *read_name(const char *variable)
 static void read_environment(void)
 {
     environment.isa = getenv("STENO_ISA");
+    environment.threads = getenv("STENO_NUM_THREADS");
+    environment.openmp_threads = getenv("OMP_NUM_THREADS");
     environment.tools =
         secure_getenv("STENO_TOOLS_LIBS"); /* these run with the rights of the program */
     environment.cuda_driver = read_name("STENO_CUDA_DRIVER");

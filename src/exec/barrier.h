@@ -2,16 +2,12 @@
 #ifndef STENO_EXEC_BARRIER_H
 #define STENO_EXEC_BARRIER_H
 
-#include <pthread.h>
-#include <stdatomic.h>
+#include "exec/signal.h"
 
 typedef struct stn_barrier {
-    _Alignas(64) atomic_uint age; /* number of completed barriers */
-    atomic_int asleep;            /* threads that sleep or are about to */
-    atomic_int polls;             /* polls of a thread before it sleeps */
+    stn_signal age;   /* number of completed barriers */
+    atomic_int polls; /* of a thread before it sleeps */
     _Alignas(64) atomic_int arrived;
-    pthread_mutex_t mutex;
-    pthread_cond_t all_are_present;
 } stn_barrier;
 
 void stn_barrier_open(stn_barrier *barrier);

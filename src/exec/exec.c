@@ -34,7 +34,7 @@ stn_status stn_exec_expect(const char *call, const stn_exec *exec)
     if (stn_exec_lost_threads(exec))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: this process was forked after OpenMP threads were started, and does "
-                        "not have them; fork earlier, or use an executor with one thread",
+                        "not have them; use the executor 'threads', or fork earlier",
                         call);
     return STN_OK;
 }
@@ -188,7 +188,7 @@ void stn_exec_run_together(const stn_exec *exec, double bytes, stn_work *work, v
 {
     parts_job job = {work, context, 0};
     if (exec->threads > 1 && !stn_is_for_one_thread(bytes))
-        exec->calls->launch(exec->threads, run_part, &job);
+        exec->calls->launch_together(exec->threads, run_part, &job);
     else
         work(context, 0, 1);
 }

@@ -18,6 +18,9 @@ typedef struct stn_exec_calls {
     /* Calls `work` once on each of 1 to `threads` threads, of which the calling thread is the
      * first, and returns when all are done. */
     void (*launch)(int threads, stn_thread_work *work, void *context);
+    /* The same for threads that wait for each other (exec/barrier.h): all of them run at once. In
+     * `launch`, one thread may do the work of several, one after another. */
+    void (*launch_together)(int threads, stn_thread_work *work, void *context);
     /* Was this process forked after the calling thread had started threads? They are missing, and
      * launch does not use them. NULL if launches start new ones. */
     int (*has_lost_threads)(void);
@@ -26,7 +29,8 @@ typedef struct stn_exec_calls {
 /* Launch on the calling thread. */
 void stn_exec_launch_alone(int threads, stn_thread_work *work, void *context);
 
-extern const stn_exec_calls stn_reference_calls, stn_openmp_calls, stn_device_exec_calls;
+extern const stn_exec_calls stn_reference_calls, stn_threads_calls, stn_openmp_calls,
+    stn_device_exec_calls;
 
 /* Distinguishes executors from released ones and other memory. */
 enum { STN_EXEC_ALIVE = 0x53455845 };

@@ -99,11 +99,12 @@ static stn_status parse_device(const char *resource, const char *kind, const cha
 stn_status stn_exec_refuse_unknown(const char *resource)
 {
     return stn_fail(STN_ERR_ARGUMENT,
-                    "unknown executor '%s' (known: reference, openmp, cuda, hip, opencl)",
+                    "unknown executor '%s' (known: reference, threads, openmp, cuda, hip, opencl)",
                     resource);
 }
 
-static const stn_exec_calls *const hosts[] = {&stn_reference_calls, &stn_openmp_calls};
+static const stn_exec_calls *const hosts[] = {&stn_reference_calls, &stn_threads_calls,
+                                              &stn_openmp_calls};
 
 /* Is it the text before the colon? */
 static int is_kind(const char *kind, const char *resource, const char *colon)

@@ -6,6 +6,7 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "exec/forks.h"
+#include "exec/processors.h"
 #include "exec/resource.h"
 
 #ifdef _OPENMP
@@ -28,7 +29,10 @@ static int default_threads(void)
 static stn_status open_openmp(const char *resource, const char *options, stn_exec *exec)
 {
     STN_TRY(stn_exec_parse_options(resource, options, exec));
-    exec->threads = exec->threads ? exec->threads : default_threads();
+    if (!exec->threads)
+        STN_TRY(stn_processors_requested(resource, &exec->threads));
+    if (!exec->threads)
+        exec->threads = default_threads();
     return STN_OK;
 }
 
@@ -47,14 +51,16 @@ const stn_exec_calls stn_openmp_calls = {.kind = "openmp",
                                          .has_loops = 1,
                                          .open = open_openmp,
                                          .launch = launch,
+                                         .launch_together = launch,
                                          .has_lost_threads = has_lost_threads};
 #else
 static stn_status refuse(const char *resource, const char *options, stn_exec *exec)
 {
     (void)options, (void)exec;
-    return stn_fail(STN_ERR_UNSUPPORTED,
-                    "executor '%s': this library was built without OpenMP; use 'reference'",
-                    resource);
+    return stn_fail(
+        STN_ERR_UNSUPPORTED,
+        "executor '%s': this library was built without OpenMP; 'threads' has threads of its own",
+        resource);
 }
 
 const stn_exec_calls stn_openmp_calls = {
