@@ -2,11 +2,11 @@
  *
  *   bench_threads [--threads N] [--repeat N] [--json FILE]
  *
- * regions: microseconds from the start to the end of a region of empty work, at this time after the
- * end of the previous one, during which the calling thread computes. Executors alternate, with
- * pauses in which the other's threads fall asleep.
- * programs, unless the bench runs with a real-time priority: milliseconds for a program of axpy
- * operations next to one process per processor that never sleeps, on one thread and on N threads.
+ * regions: microseconds that a region takes in addition to the work of each thread, at this time
+ * after the end of the previous one, during which the calling thread computes. Executors alternate,
+ * with pauses in which the other's threads fall asleep. programs, unless the bench runs with a
+ * real-time priority: milliseconds for a program of axpy operations next to one process per
+ * processor that never sleeps, on one thread and on N threads.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -58,12 +58,16 @@ static void create(const bench_frame *frame, stn_exec *exec[EXECS])
 
 /* ---- regions ---- */
 
-static void work_nothing(void *context, int part, int parts)
+/* Works for this number of seconds in each part. */
+static void work_briefly(void *context, int part, int parts)
 {
-    (void)context, (void)part, (void)parts;
+    const double seconds = *(const double *)context, begin = stn_seconds_now();
+    (void)part, (void)parts;
+    while (seconds > 0 && stn_seconds_now() < begin + seconds)
+        continue;
 }
 
-static double time_regions(const stn_exec *exec, double gap)
+static double time_regions(const stn_exec *exec, double gap, double work)
 {
     enum { REGIONS = 400, WARM = 20 };
     static double taken[REGIONS];
@@ -72,33 +76,36 @@ static double time_regions(const stn_exec *exec, double gap)
         double start = begin;
         while (start < begin + gap)
             start = stn_seconds_now();
-        stn_exec_run(exec, work_nothing, NULL);
+        stn_exec_run(exec, work_briefly, &work);
         if (k >= 0)
-            taken[k] = stn_seconds_now() - start;
+            taken[k] = stn_seconds_now() - start - work;
     }
     return 1e6 * median(taken, REGIONS);
 }
 
 static void compare_regions(const bench_frame *frame, stn_exec *const exec[EXECS])
 {
-    static const double gaps[] = {0, 1e-6, 10e-6, 100e-6, 500e-6, 2e-3};
-    printf("\n%-24s%12s%12s   us per region\n", "time since the last", kinds[0], kinds[1]);
+    static const double work[] = {0, 0, 5e-6, 5e-6, 5e-6, 5e-6, 5e-6, 5e-6};
+    static const double gaps[] = {0, 10e-6, 0, 1e-6, 10e-6, 100e-6, 500e-6, 2e-3};
+    printf("\n%-34s%12s%12s   us per region\n", "us of work, and since the last one", kinds[0],
+           kinds[1]);
     (void)fflush(stdout);
     for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
         double taken[EXECS][BENCH_MOST_REPEATS], result[EXECS];
         for (int r = 0; r < frame->repeats; r++)
             for (int k = 0; k < EXECS; k++) {
                 rest(20);
-                taken[k][r] = exec[k] ? time_regions(exec[k], gaps[g]) : NAN;
+                taken[k][r] = exec[k] ? time_regions(exec[k], gaps[g], work[g]) : NAN;
             }
         for (int k = 0; k < EXECS; k++)
             result[k] = median(taken[k], frame->repeats);
-        printf("%21.0f us%12.2f%12.2f\n", 1e6 * gaps[g], result[0], result[1]);
+        printf("%17.0f%17.0f%12.2f%12.2f\n", 1e6 * work[g], 1e6 * gaps[g], result[0], result[1]);
         if (frame->json)
-            fprintf(frame->json,
-                    "{\"bench\": \"regions\", \"threads\": %d, \"gap_us\": %.0f, "
-                    "\"threads_us\": %.3f, \"openmp_us\": %.3f}\n",
-                    frame->threads, 1e6 * gaps[g], result[0], result[1]);
+            fprintf(
+                frame->json,
+                "{\"bench\": \"regions\", \"threads\": %d, \"work_us\": %.0f, \"gap_us\": %.0f, "
+                "\"threads_us\": %.3f, \"openmp_us\": %.3f}\n",
+                frame->threads, 1e6 * work[g], 1e6 * gaps[g], result[0], result[1]);
     }
 }
 

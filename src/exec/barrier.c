@@ -37,6 +37,7 @@ void stn_barrier_wait(stn_barrier *barrier, int parts)
         atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
         stn_signal_set(&barrier->age, age + 1);
     } else if (!poll(barrier, age)) {
-        stn_signal_sleep(&barrier->age, age);
+        while (stn_signal_get(&barrier->age) == age)
+            stn_signal_sleep(&barrier->age, age);
     }
 }

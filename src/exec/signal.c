@@ -62,7 +62,7 @@ void stn_signal_sleep(stn_signal *signal, uintptr_t value)
 {
     (void)pthread_mutex_lock(&signal->mutex);
     atomic_fetch_add(&signal->asleep, 1);
-    while (atomic_load(&signal->value) == value)
+    if (atomic_load(&signal->value) == value)
         (void)pthread_cond_wait(&signal->changed, &signal->mutex);
     atomic_fetch_sub(&signal->asleep, 1);
     (void)pthread_mutex_unlock(&signal->mutex);

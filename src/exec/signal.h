@@ -30,7 +30,8 @@ int stn_signal_replace(stn_signal *signal, uintptr_t from, uintptr_t to);
 /* Polls the value, of about 20 to 60 ns each, and returns whether it differs from `value`. */
 int stn_signal_poll(const stn_signal *signal, uintptr_t value, int polls);
 
-/* Sleeps until it differs from `value`. */
+/* Sleeps until it is set, or does not sleep if it differs from `value`, which it may have again
+ * afterward. */
 void stn_signal_sleep(stn_signal *signal, uintptr_t value);
 
 #endif

@@ -60,7 +60,8 @@ static int poll_for(const stn_signal *signal, uintptr_t value, int64_t nanosecon
     return 0;
 }
 
-/* Waits until the slot is not free. Polling is worth while if the next job comes soon. */
+/* Waits until the slot has had a job, which the calling thread may have taken back. Polling is
+ * worth while if the next one comes soon. */
 static void wait_for_job(slot *s)
 {
     const int64_t begin = stn_nanoseconds();
@@ -268,8 +269,10 @@ static int claim(job *j, uintptr_t value)
 
 static void wait_for(stn_signal *signal, uintptr_t value)
 {
-    if (!stn_signal_poll(signal, value, POLLS) &&
-        !poll_for(signal, value, stn_load_is_high() ? SHORT_WAIT : LONG_WAIT))
+    if (stn_signal_poll(signal, value, POLLS) ||
+        poll_for(signal, value, stn_load_is_high() ? SHORT_WAIT : LONG_WAIT))
+        return;
+    while (stn_signal_get(signal) == value)
         stn_signal_sleep(signal, value);
 }
 
