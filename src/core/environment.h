@@ -5,7 +5,7 @@
 enum { STN_MAX_PATH = 4096 }; /* bytes of a path, including its terminator */
 
 typedef struct stn_environment {
-    const char *isa;   /* STENO_ISA: c, neon, avx2 or avx512; NULL if not set */
+    const char *isa;                      /* STENO_ISA: c, neon, avx2 or avx512; NULL if not set */
     const char *threads, *openmp_threads; /* STENO_NUM_THREADS, OMP_NUM_THREADS */
     const char *tools; /* STENO_TOOLS_LIBS: paths of tool libraries, separated by colons */
     /* Libraries to open instead of the defaults; ignored by set-user-ID programs. */
