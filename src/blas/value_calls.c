@@ -13,6 +13,11 @@
 #define STN_TEMPLATE_TYPE const stn_value_sums
 #include "format/arithmetic_table.h"
 
+const stn_value_sums *stn_value_sums_of(stn_format real)
+{
+    return loops[stn_isa_chosen()][real == STN_F32];
+}
+
 static void run(stn_strided_loop *loop, const stn_strided *job)
 {
     const stn_modes saved = stn_modes_enter();

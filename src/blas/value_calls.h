@@ -56,6 +56,9 @@ typedef struct stn_value_sums {
     void (*multiply)(const stn_value_product *job);
 } stn_value_sums;
 
+/* NULL in portable C. */
+const stn_value_sums *stn_value_sums_of(stn_format real);
+
 /* The calls, and the sums of the type's parts; NULL if views must be used: in portable C, and while
  * events are traced. */
 STN_PRIVATE_API const stn_value_calls *stn_value_calls_of(stn_format arithmetic,

@@ -122,44 +122,46 @@ static const void *gather(const char *from, int64_t stride, int64_t count, int64
     return buffer;
 }
 
-const void *stn_values_of_x(const stn_values *v, int64_t first, int64_t count, void *buffer)
+static const void *values_of_x(const stn_values *v, int64_t first, int64_t count, void *buffer)
 {
     return gather(v->x + first * v->x_stride * v->bytes, v->x_stride, count, v->bytes, buffer);
 }
 
-const void *stn_values_of_y(const stn_values *v, int64_t first, int64_t count, void *buffer)
-{
-    return gather(v->y + first * v->y_stride * v->bytes, v->y_stride, count, v->bytes, buffer);
-}
+/* The sum of the sums of chunks, in the order of doc/order.md. */
+typedef double chunk_sum(const stn_values *v, int64_t first, int64_t count);
 
-double stn_values_fold(const stn_values *v, stn_values_sum *sum)
+static double fold(const stn_values *v, int64_t chunk, chunk_sum *sum)
 {
     double sums[STN_VALUES_CHUNKS];
     int64_t chunks = 0;
-    if (v->count <= STN_VALUES_CHUNK)
+    if (v->count <= chunk)
         return sum(v, 0, v->count);
-    for (int64_t first = 0; first < v->count; first += STN_VALUES_CHUNK) {
+    for (int64_t first = 0; first < v->count; first += chunk) {
         const int64_t left = v->count - first;
-        sums[chunks++] = sum(v, first, left < STN_VALUES_CHUNK ? left : STN_VALUES_CHUNK);
+        sums[chunks++] = sum(v, first, left < chunk ? left : chunk);
     }
     stn_fold_leaves(stn_add_of(v->part), sizeof *sums, sums, 1, chunks);
     return sums[0];
 }
 
-static const stn_affine plain = {.scale = 1.0, .inverse = 1.0, .plain = 1};
+static stn_strided strided_of(const stn_values *v, int64_t first, int64_t count)
+{
+    return (stn_strided){.x = (char *)(uintptr_t)v->x + first * v->x_stride * v->bytes,
+                         .y = (char *)(uintptr_t)v->y + first * v->y_stride * v->bytes,
+                         .x_stride = v->x_stride,
+                         .y_stride = v->y_stride,
+                         .count = count};
+}
 
 static double dot_chunk(const stn_values *v, int64_t first, int64_t count)
 {
-    _Alignas(64) double x[STN_VALUES_CHUNK], y[STN_VALUES_CHUNK];
-    return v->fused->dot(stn_values_of_x(v, first, count, x), &plain,
-                         stn_values_of_y(v, first, count, y), &plain, count);
+    const stn_strided both = strided_of(v, first, count);
+    return stn_value_sums_of(v->part)->dot(&both);
 }
 
 double stn_values_dot(const stn_values *v)
 {
-    if (v->x_stride == 1 && v->y_stride == 1 && v->count <= STN_EXACT_TILES * STN_TILE_ELEMENTS)
-        return v->fused->dot(v->x, &plain, v->y, &plain, v->count);
-    return stn_values_fold(v, dot_chunk);
+    return fold(v, STN_VALUE_CALLS_ELEMENTS, dot_chunk);
 }
 
 int stn_values_root(double sum, stn_format real, double *result)
@@ -188,7 +190,7 @@ static void find_magnitudes(const stn_values *v, int64_t first, int64_t count, v
     for (int64_t k = 0, batch; k < count; k += batch) {
         const int64_t left = count - k;
         batch = left < STN_VALUES_CHUNK / 4 ? left : STN_VALUES_CHUNK / 4;
-        const void *const from = stn_values_of_x(v, first + k, batch, x);
+        const void *const from = values_of_x(v, first + k, batch, x);
         void *const to = (char *)buffer + k * part_bytes;
         if (v->part == STN_F64)
             magnitudes_c128(to, from, batch);
@@ -204,18 +206,22 @@ static int is_complex(const stn_values *v)
 
 static double asum_chunk(const stn_values *v, int64_t first, int64_t count)
 {
+    const stn_strided one = strided_of(v, first, count);
+    return stn_value_sums_of(v->part)->asum(&one);
+}
+
+static double asum_complex_chunk(const stn_values *v, int64_t first, int64_t count)
+{
+    static const stn_affine plain = {.scale = 1.0, .inverse = 1.0, .plain = 1};
     _Alignas(64) double x[STN_VALUES_CHUNK];
-    if (!is_complex(v))
-        return v->fused->magnitudes(stn_values_of_x(v, first, count, x), count);
     find_magnitudes(v, first, count, x);
     return v->fused->sum(x, &plain, count);
 }
 
 double stn_values_asum(const stn_values *v)
 {
-    if (!is_complex(v) && v->x_stride == 1 && v->count <= STN_EXACT_TILES * STN_TILE_ELEMENTS)
-        return v->fused->magnitudes(v->x, v->count);
-    return stn_values_fold(v, asum_chunk);
+    return is_complex(v) ? fold(v, STN_VALUES_CHUNK, asum_complex_chunk)
+                         : fold(v, STN_VALUE_CALLS_ELEMENTS, asum_chunk);
 }
 
 typedef int64_t __attribute__((may_alias)) bits_f64;
@@ -258,7 +264,7 @@ typedef int32_t __attribute__((may_alias)) bits_f32;
             if (is_complex(v))                                                                     \
                 find_magnitudes(v, first, count, buffer);                                          \
             else                                                                                   \
-                x = stn_values_of_x(v, first, count, buffer);                                      \
+                x = values_of_x(v, first, count, buffer);                                          \
             const word largest = largest_##T(x, count);                                            \
             if (largest > most) {                                                                  \
                 most = largest;                                                                    \

@@ -84,14 +84,6 @@ int stn_values_read(stn_values *v, const stn_blas_call *call, const stn_view *x)
 int stn_values_read_both(stn_values *v, const stn_blas_call *call, const stn_view *x,
                          const stn_view *y);
 
-/* Elements first to first + count - 1 of x or y, in place, or copied to the buffer. */
-const void *stn_values_of_x(const stn_values *v, int64_t first, int64_t count, void *buffer);
-const void *stn_values_of_y(const stn_values *v, int64_t first, int64_t count, void *buffer);
-
-/* The sum of the sums of all chunks, in the order of doc/order.md. */
-typedef double stn_values_sum(const stn_values *v, int64_t first, int64_t count);
-double stn_values_fold(const stn_values *v, stn_values_sum *sum);
-
 /* The root of the first sum of a norm (doc/order.md); 0 if it is not in range. */
 int stn_values_root(double sum, stn_format real, double *result);
 

@@ -88,12 +88,10 @@ enum { STN_LEAVES = STN_EXACT_TILES + 1 };
 #    define EXACT_DOT NULL
 #endif
 /* Blocks of narrow codes have loops. */
-#define IF_NARROW(loop)       (sizeof(code) < sizeof(float) ? loop : NULL)
-#define IF_VALUES(loop, type) (STN_IS_VALUE(type) ? loop : NULL)
+#define IF_NARROW(loop) (sizeof(code) < sizeof(float) ? loop : NULL)
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {
     {dot_f64, rows_f64, columns_f64, IF_NARROW(block_rows_f64), IF_NARROW(block_columns_f64),
-     axpy_f64, update_f64, sum_f64, IF_VALUES(magnitudes_f64, double), EXACT_SUM, EXACT_DOT,
-     INTEGER_ROWS, convert_to_integers},
+     axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT, INTEGER_ROWS, convert_to_integers},
     {dot_f32, rows_f32, columns_f32, IF_NARROW(block_rows_f32), IF_NARROW(block_columns_f32),
-     axpy_f32, update_f32, sum_f32, IF_VALUES(magnitudes_f32, float), NULL, NULL, NULL, NULL}};
+     axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL}};

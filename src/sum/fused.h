@@ -35,8 +35,6 @@ typedef struct stn_fused {
     void (*update)(void *restrict y, const void *restrict x, double alpha, int64_t count);
     /* Of x over `count` elements, up to STN_EXACT_TILES tiles. */
     double (*sum)(const void *x, const stn_affine *affine, int64_t count);
-    /* Of |x|; NULL unless the codes are values of the arithmetic type. */
-    double (*magnitudes)(const void *x, int64_t count);
     /* Of complete tiles without scale, if sums of STN_EXACT_TILES tiles are exact; else
      * NULL. */
     double (*exact_sum)(const void *x, int64_t tiles);

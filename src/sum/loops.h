@@ -141,36 +141,6 @@ static double of(sum)(const void *x, const stn_affine *affine, int64_t count)
     return of(sum_run)(x, &own, count, 0);
 }
 
-/* Sums of magnitudes; absent elements are +0. */
-STN_FN double of(magnitudes_tile)(const REAL *x, int64_t count)
-{
-    V lanes[PIECES * of(WIDE)];
-    of(clear)(lanes);
-    for (; count >= STN_LANES; count -= STN_LANES, x += STN_LANES) {
-        STN_UNROLL(16)
-        for (int p = 0; p < PIECES; p++)
-            of(add)(lanes + p * of(WIDE), of(magnitude)(of(v_load)(x + p * V_PIECE)));
-    }
-    STN_UNROLL(16)
-    for (int p = 0; p < PIECES; p++)
-        if (p * V_PIECE < count)
-            of(add)(lanes + p * of(WIDE),
-                    of(magnitude)(of(v_some)(x + p * V_PIECE, count - p * V_PIECE, 0)));
-    return of(fold)(lanes);
-}
-
-STN_OPTIONAL double of(magnitudes)(const void *values, int64_t count)
-{
-    const REAL *x = values;
-    const int64_t tiles = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;
-    REAL leaves[STN_LEAVES];
-    for (int64_t t = 0; t < tiles; t++, x += STN_TILE_ELEMENTS)
-        leaves[t] = (REAL)of(magnitudes_tile)(x, STN_TILE_ELEMENTS);
-    if (rest > 0)
-        leaves[tiles] = (REAL)of(magnitudes_tile)(x, rest);
-    return (double)of(fold_leaves)(leaves, tiles + (rest > 0));
-}
-
 /* Elements of row r after the last complete row of lanes. */
 STN_FN void of(add_rest)(V *lanes, const code *x, const AFFINE *affine, const REAL *y,
                          int64_t count, int plain)

@@ -61,17 +61,4 @@ STN_FN vf32 v_some_f32(const float *p, int64_t count, float fill)
 }
 #endif
 
-typedef int64_t bits_of_vf64 __attribute__((vector_size(sizeof(vf64))));
-typedef int32_t bits_of_vf32 __attribute__((vector_size(sizeof(vf32))));
-
-STN_FN vf64x2 magnitude_f64(vf64x2 x)
-{
-    return (vf64x2){(vf64)((bits_of_vf64)x.low & INT64_MAX),
-                    (vf64)((bits_of_vf64)x.high & INT64_MAX)};
-}
-STN_FN vf32 magnitude_f32(vf32 x)
-{
-    return (vf32)((bits_of_vf32)x & INT32_MAX);
-}
-
 #endif
