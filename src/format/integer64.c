@@ -5,50 +5,64 @@
 
 #include "format/portable.h"
 
-/* These loops compile to vector conversions; encoding first checks whether all values fit. */
+/* Formats are constants in each call, so that these loops compile to vector conversions. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void decode(int64_t *restrict values, const void *restrict codes, int64_t count,
+                   int64_t zero, int bits, int is_signed)
+{
+    for (int64_t k = 0; k < count; k++)
+        values[k] =
+            (int64_t)((stn_u64)stn_integer_decode(stn_code_get(codes, k, bits), bits, is_signed) -
+                      (stn_u64)zero);
+}
+
+INLINE int all_fit(const int64_t *restrict values, int is_unsigned, int64_t count, int bits,
+                   int is_signed)
+{
+    const stn_u64 shift = is_signed ? (stn_u64)1 << (bits - 1) : 0;
+    stn_u64 beyond = 0, any = 0;
+    for (int64_t k = 0; k < count; k++) {
+        beyond |= bits < 64   ? ((stn_u64)values[k] + shift) >> (bits & 63)
+                  : is_signed ? 0
+                              : (stn_u64)values[k] >> 63;
+        any |= (stn_u64)values[k];
+    }
+    return beyond == 0 && !(is_unsigned && any >> 63);
+}
+
+INLINE int64_t encode(void *restrict codes, const int64_t *restrict values, int is_unsigned,
+                      int64_t count, stn_wide zero, int bits, int is_signed)
+{
+    const stn_wide highest = (stn_wide)(~(stn_u64)0 >> (64 - bits + is_signed));
+    const stn_wide lowest = is_signed ? -highest - 1 : 0;
+    int64_t saturated = 0;
+    if (zero == 0 && all_fit(values, is_unsigned, count, bits, is_signed)) {
+        for (int64_t k = 0; k < count; k++)
+            stn_code_put(codes, k, bits, (stn_u64)values[k]);
+        return 0;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const stn_wide value = is_unsigned ? (stn_wide)(stn_u64)values[k] : (stn_wide)values[k];
+        const stn_wide exact = value + zero;
+        const stn_wide kept = exact > highest ? highest : exact < lowest ? lowest : exact;
+        saturated += kept != exact;
+        stn_code_put(codes, k, bits, (stn_u64)kept);
+    }
+    return saturated;
+}
+
 #define RUNS(name, bits, is_signed)                                                                \
     static void name##_decode(int64_t *restrict values, const void *restrict codes, int64_t count, \
                               int64_t zero)                                                        \
     {                                                                                              \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            values[k] = (int64_t)((stn_u64)stn_integer_decode(stn_code_get_##bits(codes, k), bits, \
-                                                              is_signed) -                         \
-                                  (stn_u64)zero);                                                  \
-    }                                                                                              \
-    static int name##_all_fit(const int64_t *restrict values, int is_unsigned, int64_t count)      \
-    {                                                                                              \
-        const stn_u64 shift = is_signed ? (stn_u64)1 << (bits - 1) : 0;                            \
-        stn_u64 beyond = 0, any = 0;                                                               \
-        for (int64_t k = 0; k < count; k++) {                                                      \
-            beyond |= bits < 64   ? ((stn_u64)values[k] + shift) >> (bits & 63)                    \
-                      : is_signed ? 0                                                              \
-                                  : (stn_u64)values[k] >> 63;                                      \
-            any |= (stn_u64)values[k];                                                             \
-        }                                                                                          \
-        return beyond == 0 && !(is_unsigned && any >> 63);                                         \
+        decode(values, codes, count, zero, bits, is_signed);                                       \
     }                                                                                              \
     static int64_t name##_encode(void *restrict codes, const int64_t *restrict values,             \
                                  int is_unsigned, int64_t count, stn_wide zero)                    \
     {                                                                                              \
-        const stn_wide highest = (stn_wide)(~(stn_u64)0 >> (64 - bits + is_signed));               \
-        const stn_wide lowest = is_signed ? -highest - 1 : 0;                                      \
-        int64_t saturated = 0;                                                                     \
-        if (zero == 0 && name##_all_fit(values, is_unsigned, count)) {                             \
-            for (int64_t k = 0; k < count; k++)                                                    \
-                stn_code_put_##bits(codes, k, (stn_u64)values[k]);                                 \
-            return 0;                                                                              \
-        }                                                                                          \
-        for (int64_t k = 0; k < count; k++) {                                                      \
-            const stn_wide value =                                                                 \
-                is_unsigned ? (stn_wide)(stn_u64)values[k] : (stn_wide)values[k];                  \
-            const stn_wide exact = value + zero;                                                   \
-            const stn_wide kept = exact > highest ? highest : exact < lowest ? lowest : exact;     \
-            saturated += kept != exact;                                                            \
-            stn_code_put_##bits(codes, k, (stn_u64)kept);                                          \
-        }                                                                                          \
-        return saturated;                                                                          \
+        return encode(codes, values, is_unsigned, count, zero, bits, is_signed);                   \
     }
-
 #define NO_ROW(...)
 #define RUNS_ROW(id, NAME, name, bits, is_signed)   RUNS(name, bits, is_signed)
 #define DECODE_ROW(id, NAME, name, bits, is_signed) [STN_##NAME] = name##_decode,
@@ -85,7 +99,7 @@ void stn_encode_i64(stn_format format, void *codes, const int64_t *values, int64
         return;
     }
     for (int64_t k = 0; k < count; k++)
-        stn_code_put_64(codes, k, (stn_u64)values[k] + (stn_u64)zero);
+        stn_code_put(codes, k, 64, (stn_u64)values[k] + (stn_u64)zero);
 }
 
 /* A nonzero magnitude of more than 53 bits. */

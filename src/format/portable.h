@@ -24,46 +24,44 @@ typedef struct stn_portable_codec {
 
 const stn_portable_codec *stn_portable_codec_of(stn_format format);
 
-/* Codes are unaligned. */
-STN_FN stn_u64 stn_code_get_8(const void *codes, int64_t k)
+/* Code k of 8, 16, 32 or 64 bits, unaligned. */
+STN_FN stn_u64 stn_code_get(const void *codes, int64_t k, int bits)
 {
-    return ((const uint8_t *)codes)[k];
+    uint64_t code64;
+    uint32_t code32;
+    uint16_t code16;
+    switch (bits) {
+    case 8:
+        return ((const uint8_t *)codes)[k];
+    case 16:
+        memcpy(&code16, (const char *)codes + k * 2, sizeof code16);
+        return code16;
+    case 32:
+        memcpy(&code32, (const char *)codes + k * 4, sizeof code32);
+        return code32;
+    default:
+        memcpy(&code64, (const char *)codes + k * 8, sizeof code64);
+        return code64;
+    }
 }
-STN_FN stn_u64 stn_code_get_16(const void *codes, int64_t k)
+
+STN_FN void stn_code_put(void *codes, int64_t k, int bits, stn_u64 code)
 {
-    uint16_t code;
-    memcpy(&code, (const char *)codes + k * 2, sizeof code);
-    return code;
-}
-STN_FN stn_u64 stn_code_get_32(const void *codes, int64_t k)
-{
-    uint32_t code;
-    memcpy(&code, (const char *)codes + k * 4, sizeof code);
-    return code;
-}
-STN_FN stn_u64 stn_code_get_64(const void *codes, int64_t k)
-{
-    uint64_t code;
-    memcpy(&code, (const char *)codes + k * 8, sizeof code);
-    return code;
-}
-STN_FN void stn_code_put_8(void *codes, int64_t k, stn_u64 code)
-{
-    ((uint8_t *)codes)[k] = (uint8_t)code;
-}
-STN_FN void stn_code_put_16(void *codes, int64_t k, stn_u64 code)
-{
-    const uint16_t narrow = (uint16_t)code;
-    memcpy((char *)codes + k * 2, &narrow, sizeof narrow);
-}
-STN_FN void stn_code_put_32(void *codes, int64_t k, stn_u64 code)
-{
-    const uint32_t narrow = (uint32_t)code;
-    memcpy((char *)codes + k * 4, &narrow, sizeof narrow);
-}
-STN_FN void stn_code_put_64(void *codes, int64_t k, stn_u64 code)
-{
-    memcpy((char *)codes + k * 8, &code, sizeof code);
+    const uint32_t code32 = (uint32_t)code;
+    const uint16_t code16 = (uint16_t)code;
+    switch (bits) {
+    case 8:
+        ((uint8_t *)codes)[k] = (uint8_t)code;
+        break;
+    case 16:
+        memcpy((char *)codes + k * 2, &code16, sizeof code16);
+        break;
+    case 32:
+        memcpy((char *)codes + k * 4, &code32, sizeof code32);
+        break;
+    default:
+        memcpy((char *)codes + k * 8, &code, sizeof code);
+    }
 }
 
 /* Rounded to f32 in integer code. */

@@ -315,50 +315,6 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
 
 /* ---- strided runs, one tile at a time ---- */
 
-/* Codes at a stride of `step` bytes become contiguous. Codes of 4 bytes would not become faster. */
-STN_VERSIONS static void gather_8(char *restrict to, const char *restrict from, int64_t step,
-                                  int64_t count)
-{
-    for (int64_t k = 0; k < count; k++) {
-        uint64_t code;
-        memcpy(&code, from + k * step, sizeof code);
-        memcpy(to + k * 8, &code, sizeof code);
-    }
-}
-
-void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int64_t from_step,
-              int64_t bytes, int64_t count)
-{
-    char *address = to;
-    const char *code = from;
-#define MOVE(size)                                                                                 \
-    case size:                                                                                     \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            memcpy(address + k * to_step, code + k * from_step, size);                             \
-        break;
-    if (to_step == bytes && from_step == bytes) { /* contiguous */
-        bytes *= count;
-        count = 1;
-    }
-    if (to_step == bytes && bytes == 8) {
-        gather_8(address, code, from_step, count);
-        return;
-    }
-    switch (bytes) {
-        MOVE(1)
-        MOVE(2)
-        MOVE(4)
-        MOVE(8)
-        MOVE(16)
-        MOVE(32)
-        MOVE(64)
-    default:
-        for (int64_t k = 0; k < count; k++)
-            memcpy(address + k * to_step, code + k * from_step, (size_t)bytes);
-    }
-#undef MOVE
-}
-
 enum { BUFFER = STN_TILE_ELEMENTS * 16 }; /* bytes: a tile of the widest built-in format */
 
 /* Elements per buffer; 0 if a single one is too large or too strictly aligned for it. */

@@ -3,6 +3,7 @@
 #ifndef STENO_FORMAT_RUN_H
 #define STENO_FORMAT_RUN_H
 
+#include "core/move.h"
 #include "format/codec.h"
 #include "format/integer64.h"
 #include "format/portable.h"
@@ -50,10 +51,6 @@ void stn_run_use_scalar(stn_run *run);
 
 /* Size of a value of an arithmetic type. */
 int64_t stn_arithmetic_bytes(stn_format arithmetic);
-
-/* Copies `count` elements of `bytes` with two strides, both in bytes. */
-void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int64_t from_step,
-              int64_t bytes, int64_t count);
 
 /* Copies the first of `count` values to the others. */
 void stn_repeat(void *values, int64_t bytes, int64_t count);

@@ -70,40 +70,35 @@ static void read_slot(const stn_launch *launch, stn_tile_buffer *buffer, stn_til
         stn_read(&slot->reader, buffer_of(launch, buffer, at), offset, stride, tile->count);
 }
 
-#define DEFINE_MOVE(name, code, word)                                                              \
-    static void name(void *memory, const void *encoded, const void *masks, int64_t stride,         \
-                     int64_t count)                                                                \
-    {                                                                                              \
-        code *const to = memory;                                                                   \
-        const code *const codes = encoded;                                                         \
-        const word *const mask = masks;                                                            \
-        uint16_t at[STN_TILE_BYTES]; /* branch-free, because branches would be unpredictable */    \
-        int64_t batch = 0;                                                                         \
-        for (int64_t k = 0; k < count; k++) {                                                      \
-            at[batch] = (uint16_t)k;                                                               \
-            batch += mask[k] != 0;                                                                 \
-        }                                                                                          \
-        for (int64_t k = 0; k < batch; k++)                                                        \
-            to[at[k] * stride] = codes[at[k]];                                                     \
+/* Moves the masked codes, branch-free, because branches would be unpredictable. Sizes are constants
+ * in each call. */
+static inline __attribute__((always_inline)) void move_masked_codes(char *to, const char *codes,
+                                                                    const char *mask,
+                                                                    int64_t stride, int64_t count,
+                                                                    size_t bytes, size_t mask_bytes)
+{
+    static const char zeros[8];
+    uint16_t at[STN_TILE_BYTES];
+    int64_t batch = 0;
+    for (int64_t k = 0; k < count; k++) {
+        at[batch] = (uint16_t)k;
+        batch += memcmp(mask + k * (int64_t)mask_bytes, zeros, mask_bytes) != 0;
     }
-#define DEFINE_MOVES(bytes, code)                                                                  \
-    DEFINE_MOVE(move_##bytes##_wide, code, uint64_t)                                               \
-    DEFINE_MOVE(move_##bytes##_narrow, code, uint32_t)
-DEFINE_MOVES(1, uint8_t)
-DEFINE_MOVES(2, uint16_t)
-DEFINE_MOVES(4, uint32_t)
-DEFINE_MOVES(8, uint64_t)
+    for (int64_t k = 0; k < batch; k++)
+        memcpy(to + at[k] * stride * (int64_t)bytes, codes + at[k] * (int64_t)bytes, bytes);
+}
+
 #define MOVE(bytes)                                                                                \
     case bytes:                                                                                    \
         if (is_wide)                                                                               \
-            move_##bytes##_wide(to, codes, mask, stride, count);                                   \
+            move_masked_codes(to, codes, mask, stride, count, bytes, 8);                           \
         else                                                                                       \
-            move_##bytes##_narrow(to, codes, mask, stride, count);                                 \
+            move_masked_codes(to, codes, mask, stride, count, bytes, 4);                           \
         return 1;
 
 /* Encodes all elements and stores the masked ones; 0 if elements must be encoded individually. */
 static int move_masked(const stn_launch *launch, const stn_slot *slot, const char *values,
-                       const void *mask, int64_t offset, int64_t stride, int64_t first,
+                       const char *mask, int64_t offset, int64_t stride, int64_t first,
                        int64_t count)
 {
     const stn_run *run = &slot->reader.run;
@@ -112,7 +107,7 @@ static int move_masked(const stn_launch *launch, const stn_slot *slot, const cha
     if (!slot->reader.plain || run->rules.counters || run->bytes > 8 ||
         count * run->bytes > (int64_t)sizeof codes)
         return 0;
-    void *const to = stn_reader_at(&slot->reader, offset);
+    char *const to = stn_reader_at(&slot->reader, offset);
     stn_run_encode(run, values, codes, 1, first, count);
     switch (run->bytes) {
         MOVE(1)

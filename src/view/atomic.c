@@ -344,54 +344,23 @@ static stn_u64 update_bits(stn_atomic_op op, stn_u64 code, stn_u64 operand,
     }
 }
 
-static stn_u64 code_of(const element *it, const atomic_value *code)
-{
-    switch (it->info->bytes) {
-    case 1:
-        return stn_code_get_8(code->bytes, 0);
-    case 2:
-        return stn_code_get_16(code->bytes, 0);
-    case 4:
-        return stn_code_get_32(code->bytes, 0);
-    default:
-        return stn_code_get_64(code->bytes, 0);
-    }
-}
-
-static void put_code(const element *it, atomic_value *code, stn_u64 bits)
-{
-    switch (it->info->bytes) {
-    case 1:
-        stn_code_put_8(code->bytes, 0, bits);
-        break;
-    case 2:
-        stn_code_put_16(code->bytes, 0, bits);
-        break;
-    case 4:
-        stn_code_put_32(code->bytes, 0, bits);
-        break;
-    default:
-        stn_code_put_64(code->bytes, 0, bits);
-    }
-}
-
 /* One attempt; returns whether it saturated. Values of u64 and of zero points may exceed i64. */
 static int update_integer(const element *it, stn_atomic_op op, int64_t operand,
                           const atomic_value *old, atomic_value *fresh)
 {
-    const stn_u64 code = code_of(it, old);
+    const int bits = it->info->bits, is_signed = it->info->is_signed;
+    const stn_u64 code = stn_code_get(old->bytes, 0, bits);
     if (op >= STN_ATOMIC_AND) {
-        put_code(it, fresh, update_bits(op, code, (stn_u64)operand, it->info));
+        stn_code_put(fresh->bytes, 0, bits, update_bits(op, code, (stn_u64)operand, it->info));
         return 0;
     }
-    const int bits = it->info->bits, is_signed = it->info->is_signed;
     const wide highest = (wide)(~(stn_u64)0 >> (64 - bits + is_signed));
     const wide lowest = is_signed ? -highest - 1 : 0;
     const wide zero = (int64_t)it->storage.zero;
     const wide is = (is_signed ? (wide)stn_integer_decode(code, bits, 1) : (wide)code) - zero;
     const wide exact = update_wide(op, is, operand);
     const wide kept = saturate(exact, lowest - zero, highest - zero);
-    put_code(it, fresh, (stn_u64)(kept + zero));
+    stn_code_put(fresh->bytes, 0, bits, (stn_u64)(kept + zero));
     return kept != exact;
 }
 

@@ -23,48 +23,29 @@ stn_scale_line stn_scale_line_of(const stn_scales *scales, int rank, const int64
     return line;
 }
 
-/* clang-format off */
-#define DEFINE_APPLY(name, type, OP)                                                               \
-    STN_VERSIONS static void name##_each(type *to, const type *from, const type *scales,           \
-                                         int64_t count)                                            \
-    {                                                                                              \
-        STN_APART                                                                                  \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            to[k] = from[k] OP scales[k];                                                          \
-    }                                                                                              \
-    STN_VERSIONS static void name##_by_one(type *to, const type *from, type scale, int64_t count)  \
-    {                                                                                              \
-        STN_APART                                                                                  \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            to[k] = from[k] OP scale;                                                              \
-    }                                                                                              \
-    static void name##_vector(const stn_scale_line *line, int64_t parts, type *to,                 \
-                              const type *from, int64_t count)                                     \
-    {                                                                                              \
-        enum { BATCH = STN_TILE_ELEMENTS };                                                                       \
-        type capacity[2 * BATCH];                                                                       \
-        for (int64_t k = 0, batch; k < count; k += batch) {                                          \
-            batch = count - k < BATCH ? count - k : BATCH;                                            \
-            for (int64_t j = 0; j < batch * parts; j++)                                             \
-                capacity[j] = (type)stn_scale_number(line, k + j / parts);                             \
-            name##_each(to + k * parts, from + k * parts, capacity, batch * parts);                     \
-        }                                                                                          \
-    }                                                                                              \
-    static void name##_blocks(const stn_scale_line *line, int64_t parts, type *to,                 \
-                              const type *from, int64_t count)                                     \
-    {                                                                                              \
-        int64_t left = line->left;                                                                 \
-        for (int64_t k = 0, batch, number = 0; k < count; k += batch, left = line->block) {          \
-            batch = count - k < left ? count - k : left;                                            \
-            name##_by_one(to + k * parts, from + k * parts,                                        \
-                          (type)stn_scale_number(line, number++), batch * parts);                   \
-        }                                                                                          \
-    }
-/* clang-format on */
-DEFINE_APPLY(multiply_f64, double, *)
-DEFINE_APPLY(multiply_f32, float, *)
-DEFINE_APPLY(divide_f64, double, /)
-DEFINE_APPLY(divide_f32, float, /)
+#define T     f64
+#define REAL  double
+#define NAME  multiply
+#define BY(s) *(s)
+#include "view/scale_apply.h"
+
+#define T     f64
+#define REAL  double
+#define NAME  divide
+#define BY(s) / (s)
+#include "view/scale_apply.h"
+
+#define T     f32
+#define REAL  float
+#define NAME  multiply
+#define BY(s) *(s)
+#include "view/scale_apply.h"
+
+#define T     f32
+#define REAL  float
+#define NAME  divide
+#define BY(s) / (s)
+#include "view/scale_apply.h"
 
 /* Returns whether scales are a contiguous array of values of the arithmetic type. */
 static int is_array(const stn_scale_line *line, stn_format arithmetic, int64_t parts)
@@ -76,22 +57,22 @@ void stn_scale_multiply(const stn_scale_line *line, stn_format arithmetic, int64
                         const void *from, int64_t count)
 {
     if (arithmetic == STN_F64 && is_array(line, arithmetic, parts))
-        multiply_f64_each(to, from, line->first, count);
+        multiply_each_f64(to, from, line->first, count);
     else if (arithmetic == STN_F64)
-        (line->block > 1 ? multiply_f64_blocks : multiply_f64_vector)(line, parts, to, from, count);
+        (line->block > 1 ? multiply_blocks_f64 : multiply_vector_f64)(line, parts, to, from, count);
     else if (is_array(line, arithmetic, parts))
-        multiply_f32_each(to, from, line->first, count);
+        multiply_each_f32(to, from, line->first, count);
     else
-        (line->block > 1 ? multiply_f32_blocks : multiply_f32_vector)(line, parts, to, from, count);
+        (line->block > 1 ? multiply_blocks_f32 : multiply_vector_f32)(line, parts, to, from, count);
 }
 
 void stn_scale_divide(const stn_scale_line *line, stn_format arithmetic, int64_t parts, void *to,
                       const void *from, int64_t count)
 {
     if (arithmetic == STN_F64)
-        (line->block > 1 ? divide_f64_blocks : divide_f64_vector)(line, parts, to, from, count);
+        (line->block > 1 ? divide_blocks_f64 : divide_vector_f64)(line, parts, to, from, count);
     else
-        (line->block > 1 ? divide_f32_blocks : divide_f32_vector)(line, parts, to, from, count);
+        (line->block > 1 ? divide_blocks_f32 : divide_vector_f32)(line, parts, to, from, count);
 }
 
 int64_t stn_view_scale_extent(const stn_view *view, const stn_scales *scales, int dimension)

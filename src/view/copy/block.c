@@ -66,9 +66,9 @@ static void put_rows(const blocks_job *job, char *to, const char *codes, int64_t
     const int64_t bytes = tall * job->plan->to_bytes;
     const int64_t step = job->from_axis.to;
     if (bytes != STN_LINE)
-        stn_copy_move(to, step, codes, bytes, bytes, wide);
+        stn_move(to, step, codes, bytes, bytes, wide);
     else if (!job->plan->streaming || ((uintptr_t)to | (uintptr_t)step) % STN_LINE)
-        stn_copy_move(to, step, codes, STN_LINE, STN_LINE, wide);
+        stn_move(to, step, codes, STN_LINE, STN_LINE, wide);
     else
         scatter_lines(to, step, codes, wide);
 }
@@ -112,7 +112,7 @@ static void transpose_elements(const blocks_job *job, char *to, const char *from
             stn_copy_convert(plan->conversion, to, job->to_axis.to, from, job->to_axis.from, 0,
                              tall, 0);
         else
-            stn_copy_move(to, job->to_axis.to, from, job->to_axis.from, plan->to_bytes, tall);
+            stn_move(to, job->to_axis.to, from, job->to_axis.from, plan->to_bytes, tall);
 }
 
 /* Block k of a dimension: its first element, and its number of elements. */

@@ -6,53 +6,6 @@
 /* bytes of a run that one thread processes at a time */
 enum { CHUNK = 32 << 10 };
 
-#define FIXED(size)                                                                                \
-    case size:                                                                                     \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            memcpy(to + k * to_step, from + k * from_step, size);                                  \
-        break;
-
-/* Copies between `size` and 2 * `size` bytes by two moves that may overlap. Both loads precede the
- * stores: if rows are whole pages apart, processors mistake a load for one of the data just
- * written. */
-#define BETWEEN(size)                                                                              \
-    if (bytes > size && bytes < 2 * size) {                                                        \
-        const int64_t rest = bytes - size;                                                         \
-        char first[size], last[size];                                                              \
-        for (int64_t k = 0; k < count; k++) {                                                      \
-            memcpy(first, from + k * from_step, size);                                             \
-            memcpy(last, from + k * from_step + rest, size);                                       \
-            memcpy(to + k * to_step, first, size);                                                 \
-            memcpy(to + k * to_step + rest, last, size);                                           \
-        }                                                                                          \
-        return;                                                                                    \
-    }
-
-void stn_copy_move(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t bytes,
-                   int64_t count)
-{
-    switch (bytes) {
-        FIXED(1)
-        FIXED(2)
-        FIXED(4)
-        FIXED(8)
-        FIXED(16)
-        FIXED(32)
-        FIXED(64)
-        FIXED(128)
-        FIXED(256)
-    default:
-        BETWEEN(4)
-        BETWEEN(8)
-        BETWEEN(16)
-        BETWEEN(32)
-        BETWEEN(64)
-        BETWEEN(128)
-        for (int64_t k = 0; k < count; k++)
-            memcpy(to + k * to_step, from + k * from_step, (size_t)bytes);
-    }
-}
-
 /* ---- repeated elements ---- */
 
 static int is_one_byte(const char *element, int64_t bytes)
@@ -80,10 +33,10 @@ void stn_copy_repeat(char *to, const char *element, int64_t bytes, int64_t count
     }
     const int64_t past = (int64_t)((uintptr_t)to % STN_LINE);
     if (in_line * bytes != STN_LINE || past % bytes != 0 || count < 2 * in_line) {
-        stn_copy_move(to, bytes, element, 0, bytes, count);
+        stn_move(to, bytes, element, 0, bytes, count);
         return;
     }
-    stn_copy_move(line, bytes, element, 0, bytes, in_line);
+    stn_move(line, bytes, element, 0, bytes, in_line);
     const int64_t head = past ? in_line - past / bytes : 0;
     const int64_t lines = (count - head) / in_line;
     memcpy(to, line, (size_t)(head * bytes));
@@ -91,7 +44,7 @@ void stn_copy_repeat(char *to, const char *element, int64_t bytes, int64_t count
     if (streaming)
         repeat_lines(to, line, lines);
     else
-        stn_copy_move(to, STN_LINE, line, 0, STN_LINE, lines);
+        stn_move(to, STN_LINE, line, 0, STN_LINE, lines);
     memcpy(to + lines * STN_LINE, line, (size_t)((count - head - lines * in_line) * bytes));
 }
 
@@ -160,7 +113,7 @@ static void copy_part(const runs_job *job, char *to, const char *from, int64_t c
     else if (job->from_step == 0 && job->to_step == plan->to_bytes)
         stn_copy_repeat(to, from, plan->to_bytes, count, plan->streaming);
     else if (!job->is_dense)
-        stn_copy_move(to, job->to_step, from, job->from_step, plan->to_bytes, count);
+        stn_move(to, job->to_step, from, job->from_step, plan->to_bytes, count);
     else if (plan->streaming && bytes >= 4 * STN_LINE)
         stn_copy_stream(to, from, bytes);
     else
@@ -216,11 +169,11 @@ static void copy_planes(const runs_job *job, int64_t begin, int64_t end)
                 stn_copy_nontemporal(to + k * to_row, from + k * from_row,
                                      job->run * plan->to_bytes);
         else if (job->is_dense)
-            stn_copy_move(to, to_row, from, from_row, job->run * plan->to_bytes, batch_count);
+            stn_move(to, to_row, from, from_row, job->run * plan->to_bytes, batch_count);
         else
             for (int64_t k = 0; k < job->run; k++)
-                stn_copy_move(to + k * job->to_step, to_row, from + k * job->from_step, from_row,
-                              plan->to_bytes, batch_count);
+                stn_move(to + k * job->to_step, to_row, from + k * job->from_step, from_row,
+                         plan->to_bytes, batch_count);
         begin += batch_count;
     }
 }

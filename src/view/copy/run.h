@@ -7,10 +7,6 @@
 /* Executes a plan run by run, along the last dimension. */
 void stn_copy_runs(const stn_exec *exec, const stn_copy_plan *plan);
 
-/* Moves `count` elements of `bytes` bytes; steps are in bytes. */
-void stn_copy_move(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t bytes,
-                   int64_t count);
-
 /* Writes `count` contiguous copies of one element of `bytes` bytes. */
 void stn_copy_repeat(char *to, const char *element, int64_t bytes, int64_t count, int streaming);
 

@@ -30,75 +30,95 @@ static void move(const line_move *job, int64_t k, int64_t offset, int64_t stride
  * times as fast. Distances in elements: */
 enum { AHEAD = 256, TILES_AHEAD = 512, PAIRS = 8 };
 
-/* Where possible, sixteen at once: pairs, starting at an index that is a multiple of 16. */
-#define MOVE_BITS(size)                                                                            \
-    case size:                                                                                     \
-        for (; pairs && k + 2 * PAIRS <= count && !(at & low);                                     \
-             k += 2 * PAIRS, at = ((at | others) + by_all) & mask)                                 \
-            for (int p = 0; p < PAIRS; p++) {                                                      \
-                char *const address = data + (int64_t)(at + pair[p]) * (size);                     \
-                char *const code = codes + (k + 2 * p) * (size);                                   \
-                if (p % 2 == 0)                                                                    \
-                    __builtin_prefetch(                                                            \
-                        data + (int64_t)((((at | others) + far) & mask) + pair[p]) * (size), 0,    \
-                        2);                                                                        \
-                memcpy(stores ? address : code, stores ? code : address, 2 * (size));              \
-            }                                                                                      \
-        for (; pairs && k + 2 <= count; k += 2) {                                                  \
-            char *const address = data + (int64_t)at * (size), *const code = codes + k * (size);   \
-            __builtin_prefetch(data + (int64_t)(((at | others) + far) & mask) * (size), 0, 2);     \
-            memcpy(stores ? address : code, stores ? code : address, 2 * (size));                  \
-            at = ((at | others | by) + by) & mask;                                                 \
-        }                                                                                          \
-        for (; k < count; k++) {                                                                   \
-            char *const address = data + (int64_t)at * (size), *const code = codes + k * (size);   \
-            memcpy(stores ? address : code, stores ? code : address, size);                        \
-            at = (back ? at - by : (at | others) + by) & mask;                                     \
-        }                                                                                          \
-        break;
-
 static uint64_t add_spread(uint64_t a, uint64_t b, uint64_t mask)
 {
     return ((a | ~mask) + b) & mask;
+}
+
+/* A line along the bits of `mask`, from index `at` of these bits on. */
+typedef struct bit_line {
+    char *data; /* of the element with index 0 */
+    uint64_t mask, by;
+    int is_backward, has_pairs;   /* pairs: indices 2 k and 2 k + 1 are adjacent */
+    uint64_t pair[PAIRS], by_all; /* pairs from an index that is a multiple of 16, and the next */
+    uint64_t far;                 /* the distance of prefetches */
+} bit_line;
+
+static inline __attribute__((always_inline)) void move_code(char *address, char *code, int stores,
+                                                            size_t bytes)
+{
+    memcpy(stores ? address : code, stores ? code : address, bytes);
+}
+
+/* Elements from k on; where possible, sixteen at once. `bytes` is a constant in each call. */
+static inline __attribute__((always_inline)) void move_along(const bit_line *line, uint64_t at,
+                                                             char *codes, int64_t k, int64_t count,
+                                                             int stores, int64_t bytes)
+{
+    char *const data = line->data;
+    const uint64_t mask = line->mask, others = ~mask, by = line->by, far = line->far;
+    const uint64_t low = line->pair[PAIRS - 1] | by, by_all = line->by_all;
+    for (; line->has_pairs && k + 2 * PAIRS <= count && !(at & low);
+         k += 2 * PAIRS, at = ((at | others) + by_all) & mask)
+        for (int p = 0; p < PAIRS; p++) {
+            if (p % 2 == 0)
+                __builtin_prefetch(
+                    data + (int64_t)((((at | others) + far) & mask) + line->pair[p]) * bytes, 0, 2);
+            move_code(data + (int64_t)(at + line->pair[p]) * bytes, codes + (k + 2 * p) * bytes,
+                      stores, 2 * (size_t)bytes);
+        }
+    for (; line->has_pairs && k + 2 <= count; k += 2) {
+        __builtin_prefetch(data + (int64_t)(((at | others) + far) & mask) * bytes, 0, 2);
+        move_code(data + (int64_t)at * bytes, codes + k * bytes, stores, 2 * (size_t)bytes);
+        at = ((at | others | by) + by) & mask;
+    }
+    for (; k < count; k++) {
+        move_code(data + (int64_t)at * bytes, codes + k * bytes, stores, (size_t)bytes);
+        at = (line->is_backward ? at - by : (at | others) + by) & mask;
+    }
 }
 
 static void move_bits(const line_move *job, int64_t offset)
 {
     const stn_view *view = job->view;
     const int64_t step = view->stride[job->line->dimension], bytes = job->bytes;
-    const uint64_t mask = stn_view_mapping(view)->mask[view->axis[job->line->dimension]],
-                   others = ~mask;
-    const uint64_t by = stn_mapping_spread(step < 0 ? 0 - (uint64_t)step : (uint64_t)step, mask);
-    const int back = step < 0, stores = job->stores;
     const int64_t count = job->line->count;
+    const uint64_t mask = stn_view_mapping(view)->mask[view->axis[job->line->dimension]];
+    bit_line line = {.data = (char *)view->data + (int64_t)((uint64_t)offset & ~mask) * bytes,
+                     .mask = mask,
+                     .by = stn_mapping_spread(stn_stride_length(step), mask),
+                     .is_backward = step < 0,
+                     .has_pairs = step == 1 && (mask & 1)};
     uint64_t at = (uint64_t)offset & mask;
-    char *const data = (char *)view->data + (int64_t)((uint64_t)offset & others) * bytes;
-    char *codes = job->codes;
     int64_t k = 0;
-    if (step == 1 && (mask & 1) && (at & 1)) {
+    if (line.has_pairs && (at & 1)) {
         move(job, 0, offset, 1, 1);
-        at = ((at | others) + by) & mask;
+        at = add_spread(at, line.by, mask);
         k = 1;
     }
-    const int pairs = step == 1 && (mask & 1);
-    uint64_t pair[PAIRS + 1] = {0};
-    for (int p = 0; p < PAIRS && pairs; p++)
-        pair[p + 1] = add_spread(pair[p], add_spread(by, by, mask), mask);
-    const uint64_t low = pair[PAIRS - 1] | by, by_all = pair[PAIRS];
-    uint64_t far = by_all;
+    for (int p = 0; p < PAIRS && line.has_pairs; p++) {
+        line.pair[p] = line.by_all;
+        line.by_all = add_spread(line.by_all, add_spread(line.by, line.by, mask), mask);
+    }
+    line.far = line.by_all;
     for (int ahead = 2 * PAIRS; ahead < AHEAD; ahead *= 2)
-        far = add_spread(far, far, mask);
+        line.far = add_spread(line.far, line.far, mask);
     switch (bytes) {
-        MOVE_BITS(1)
-        MOVE_BITS(2)
-        MOVE_BITS(4)
-        MOVE_BITS(8)
+    case 1:
+        move_along(&line, at, job->codes, k, count, job->stores, 1);
+        break;
+    case 2:
+        move_along(&line, at, job->codes, k, count, job->stores, 2);
+        break;
+    case 4:
+        move_along(&line, at, job->codes, k, count, job->stores, 4);
+        break;
+    case 8:
+        move_along(&line, at, job->codes, k, count, job->stores, 8);
+        break;
     default:
-        for (; k < count; k++) {
-            char *const address = data + (int64_t)at * bytes, *const code = codes + k * bytes;
-            memcpy(stores ? address : code, stores ? code : address, (size_t)bytes);
-            at = (back ? at - by : (at | others) + by) & mask;
-        }
+        line.has_pairs = 0;
+        move_along(&line, at, job->codes, k, count, job->stores, bytes);
     }
 }
 
@@ -115,7 +135,7 @@ static void move_whole_tiles(const line_move *job, int64_t k, int64_t offset, in
 #define MOVE_ROWS(size)                                                                            \
     for (; count > 0; count--, address += step, code += row) {                                     \
         __builtin_prefetch(address + ahead, 0, 2);                                                 \
-        memcpy(job->stores ? address : code, job->stores ? code : address, size);                  \
+        move_code(address, code, job->stores, size);                                               \
     }
     switch (row) {
     case 16:
