@@ -6,6 +6,7 @@
 #include "blas/call.h"
 #include "blas/operand.h"
 #include "blas/value_calls.h"
+#include "core/versions.h"
 
 /* ---- vectors that are written ---- */
 
@@ -30,7 +31,7 @@ void stn_strided_run(const stn_blas_call *call, stn_strided_loops loops, const s
  * updated, or both are updated. */
 #define STN_STRIDED(name, T, scalars, access, ...)                                                 \
     STN_KERNEL_BEGIN                                                                               \
-    STN_KERNEL_EXACT_##T static void name##_##T(const stn_strided *job)                            \
+    STN_STRIDED_VERSIONS_##T STN_KERNEL_EXACT_##T static void name##_##T(const stn_strided *job)   \
     {                                                                                              \
         typedef stn_##T real_t;                                                                    \
         STN_MATHS_##T const int64_t x_stride = job->x_stride, y_stride = job->y_stride,            \
@@ -43,6 +44,11 @@ void stn_strided_run(const stn_blas_call *call, stn_strided_loops loops, const s
         }                                                                                          \
     }                                                                                              \
     STN_KERNEL_END
+/* gcc 12 fuses complex products in versions for AVX2 and AVX-512. */
+#define STN_STRIDED_VERSIONS_f64 STN_VERSIONS
+#define STN_STRIDED_VERSIONS_f32 STN_VERSIONS
+#define STN_STRIDED_VERSIONS_c128
+#define STN_STRIDED_VERSIONS_c64
 #define STN_STRIDED_READ_X real_t x = xs[k * x_stride];
 #define STN_STRIDED_READ_X_IN                                                                      \
     const real_t x = xs[k * x_stride];                                                             \
