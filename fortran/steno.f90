@@ -9,6 +9,7 @@ module steno
    use steno_blas_vectors
    use steno_blas_matrix_vector
    use steno_blas_matrices
+   use steno_reductions
    use steno_sparse
    use steno_sparse_operations
    use steno_solver

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../support/test.sh"
 : "${BUILD_DIR:?}"
 modules="c core handles memory views arrays c_operations blas_vectors blas_matrix_vector"
-modules="$modules blas_matrices sparse sparse_operations solver kernels atomics formats events"
+modules="$modules blas_matrices reductions sparse sparse_operations solver kernels atomics formats events"
 
 compile() { # compile SOURCE...: by the compiler of this round
     "$compiler" "${flags[@]}" -I "$SOURCE_DIR/fortran" -I "$work/$compiler" "$@" 2>&1 ||
