@@ -4,7 +4,7 @@
  *
  * axpy: y = alpha x + y for storages of x and of y, on the tile tier, which is what any views get,
  * and fused, by STN_FUSE; from a text, by stn_kernel_compile; compiled for these views by the
- * system's compiler (openmp:jit); and the library's stn_axpy. `fraction` is of the best
+ * system's compiler (threads:jit); and the library's stn_axpy. `fraction` is of the best
  * streaming loop with the same reads and writes. launch: one element, ns. The kernels are compiled
  * for this machine. */
 #define _GNU_SOURCE

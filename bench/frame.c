@@ -90,7 +90,7 @@ bench_frame bench_begin(int count, char **words)
     frame.stream = measure_stream_create(2 * frame.bytes, frame.threads);
     if (!frame.stream)
         bench_fail("no memory");
-    snprintf(resource, sizeof resource, "openmp:threads=%d", frame.threads);
+    snprintf(resource, sizeof resource, "threads:threads=%d", frame.threads);
     bench_must(stn_exec_create(&frame.exec, resource));
     return frame;
 }

@@ -22,10 +22,10 @@ static void use_one_thread(void)
 static void create(void)
 {
     stn_exec *all_threads;
-    if (stn_exec_create(&single, "openmp:threads=1") != STN_OK ||
+    if (stn_exec_create(&single, "threads:threads=1") != STN_OK ||
         stn_exec_create(&simple, "reference") != STN_OK)
         return;
-    if (stn_exec_create(&all_threads, "openmp") != STN_OK ||
+    if (stn_exec_create(&all_threads, "threads") != STN_OK ||
         pthread_atfork(NULL, NULL, use_one_thread) != 0)
         all_threads = single;
     atomic_store_explicit(&stn_cblas_shared_exec, all_threads, memory_order_release);

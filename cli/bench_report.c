@@ -30,7 +30,7 @@ static const char help[] =
     "  --size LIST       elements of a vector, or rows of the matrix (default 1024 to 2^22 in "
     "steps\n"
     "                    of 4, 64 to 4096 in steps of 2)\n"
-    "  --threads N       number of threads (default that of OpenMP)\n"
+    "  --threads N       number of threads (default: STENO_NUM_THREADS, see steno/exec.h)\n"
     "  --blas FILE       another library with the C interface of BLAS; may be repeated\n"
     "  --alone           only the libraries given by --blas\n"
     "  --repeat N        number of rounds, at most 41; the median counts (default at least 5, as\n"

@@ -173,7 +173,7 @@ static void use_defaults(versus *all)
     if (all->thread_count == 0) {
         stn_exec *exec;
         all->threads[all->thread_count++] = 1;
-        if (stn_exec_create(&exec, "openmp") == STN_OK && stn_exec_threads(exec) > 1)
+        if (stn_exec_create(&exec, "threads") == STN_OK && stn_exec_threads(exec) > 1)
             all->threads[all->thread_count++] = stn_exec_threads(exec);
         stn_exec_release(exec);
     }
@@ -323,7 +323,7 @@ static stn_status run_threads(versus *all, int64_t threads)
 {
     char resource[64];
     stn_exec *exec;
-    snprintf(resource, sizeof resource, "openmp:threads=%" PRId64, threads);
+    snprintf(resource, sizeof resource, "threads:threads=%" PRId64, threads);
     STN_TRY(stn_exec_create(&exec, resource));
     for (int k = 0; k < all->peers.count; k++)
         (void)peer_set_threads(&all->peers.list[k], (int)threads);

@@ -231,7 +231,7 @@ stn_status command_info(int argc, char **argv)
     if (optind < argc)
         return stn_fail(STN_ERR_ARGUMENT, "steno info: unexpected argument '%s'", argv[optind]);
     stn_exec *exec;
-    STN_TRY(stn_exec_create(&exec, "openmp"));
+    STN_TRY(stn_exec_create(&exec, "threads"));
     const stn_status status = json ? print_json(exec) : print_text(exec);
     stn_exec_release(exec);
     return status;

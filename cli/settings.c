@@ -30,8 +30,8 @@ const char settings_help[] =
     "  --matrix FILE     Matrix Market file, optionally .gz: dense for gemv, sparse for spmv\n"
     "  --sum             add repeated entries of that file (STN_MARKET_SUM)\n"
     "  --lenient         accept common deviations from the specification in that file\n"
-    "  --threads N       number of threads (default that of OpenMP)\n"
-    "  --exec NAME       executor, openmp or reference (default openmp)\n"
+    "  --threads N       number of threads (default: STENO_NUM_THREADS, see steno/exec.h)\n"
+    "  --exec NAME       executor: threads, openmp or reference (default threads)\n"
     "  --isa NAME        instruction set, such as avx2 (default the widest; see steno info)\n"
     "  --repeat N        number of rounds; the median counts (default 5 to 15, as time allows)\n"
     "  --json FILE       write one JSON object per row; - is the standard output\n"
@@ -221,11 +221,11 @@ stn_status settings_make_exec(const bench_settings *all, stn_exec **exec)
         STN_TRY(stn_isa_find(all->isa, &isa));
         STN_TRY(stn_isa_use(isa));
     }
-    int length = snprintf(resource, sizeof resource, "%s", all->exec ? all->exec : "openmp");
+    int length = snprintf(resource, sizeof resource, "%s", all->exec ? all->exec : "threads");
     if (all->threads && strcmp(resource, "reference") == 0 && all->threads != 1)
         return stn_fail(STN_ERR_ARGUMENT, "the reference executor has one thread, not %" PRId64,
                         all->threads);
-    if (all->threads && strcmp(resource, "openmp") == 0)
+    if (all->threads && (strcmp(resource, "threads") == 0 || strcmp(resource, "openmp") == 0))
         length += snprintf(resource + length, sizeof resource - (size_t)length, ":threads=%" PRId64,
                            all->threads);
     else if (all->threads && strchr(resource, ':'))

@@ -92,9 +92,9 @@ static stn_status narrow(solve_job *job, solve_format *one)
 
 static stn_status prepare(solve_job *job)
 {
-    char resource[64] = "openmp";
+    char resource[64] = "threads";
     if (job->threads)
-        snprintf(resource, sizeof resource, "openmp:threads=%" PRId64, job->threads);
+        snprintf(resource, sizeof resource, "threads:threads=%" PRId64, job->threads);
     STN_TRY(stn_exec_create(&job->exec, resource));
     job->threads = stn_exec_threads(job->exec);
     STN_TRY(read_matrix(job));

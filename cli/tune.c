@@ -74,7 +74,7 @@ static stn_status run_dot(tuning *it, int32_t streams)
     stn_exec *exec;
     stn_view x, y;
     double sum;
-    snprintf(value_text, sizeof value_text, "openmp:threads=1,streams=%d", streams);
+    snprintf(value_text, sizeof value_text, "threads:threads=1,streams=%d", streams);
     STN_TRY(stn_exec_create(&exec, value_text));
     STN_TRY(wrap(&x, STN_F64, it->a, 1, 1, count));
     STN_TRY(wrap(&y, STN_F64, it->b, 1, 1, count));
@@ -322,8 +322,8 @@ static stn_status prepare(tuning *it)
     STN_TRY(create_sparse(&it->sparse));
     it->info.size = sizeof it->info;
     STN_TRY(stn_matrix_describe(it->sparse, &it->info));
-    STN_TRY(stn_exec_create(&it->one, "openmp:threads=1"));
-    return stn_exec_create(&it->all, "openmp");
+    STN_TRY(stn_exec_create(&it->one, "threads:threads=1"));
+    return stn_exec_create(&it->all, "threads");
 }
 
 static stn_status tune(stn_tune *found, int *busy)

@@ -127,7 +127,7 @@ endforeach()
 steno_test_on_device(test_device_queue hip ${steno_hip_options})
 if(TARGET test_device_kernel AND NOT CMAKE_CROSSCOMPILING)
     add_test(NAME test_device_kernel_jit COMMAND test_device_kernel)
-    steno_set_test_properties(test_device_kernel_jit "STENO_TEST_EXEC=openmp:jit")
+    steno_set_test_properties(test_device_kernel_jit "STENO_TEST_EXEC=threads:jit")
     set_tests_properties(test_device_kernel_jit PROPERTIES LABELS device)
 endif()
 # The driver stand-in computes nothing: these need a GPU.

@@ -2,7 +2,7 @@
  * the iterations and the bits are the same on the host and on a device. Directions are stored as
  * f32, solutions and residuals as f64; all computations are in f64.
  *
- *   cg [reference|openmp|opencl:0|cuda:0 [right-hand sides]] */
+ *   cg [reference|threads|opencl:0|cuda:0 [right-hand sides]] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -43,7 +43,7 @@ contains
       type(steno_view) :: to, from
       type(difference) :: a
       type(steno_solver_report) :: report
-      call steno_executor_create(exec, "openmp")
+      call steno_executor_create(exec, "threads")
       b = 1
       x = 0
       call steno_wrap(to, x)

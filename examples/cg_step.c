@@ -25,7 +25,7 @@ int main(void)
 
     stn_exec *exec = NULL;
     stn_view vx, vr, vp, vq, vbeta, vrho, vstopped;
-    if (stn_exec_create(&exec, "openmp") ||
+    if (stn_exec_create(&exec, "threads") ||
         stn_view_wrap(&vx, "x", stn_storage_of(STN_F64), x, 2, matrix) ||
         stn_view_wrap(&vr, "r", stn_storage_of(STN_F32), r, 2, matrix) ||
         stn_view_wrap_const(&vp, "p", stn_storage_of(STN_F16), p, 2, matrix) ||

@@ -2,7 +2,7 @@
  * executor. Operations are the library's and one defined by the program; results are stored in a
  * view in that memory and in arrays of the program.
  *
- *   columns [reference|openmp|opencl:0|cuda:0] */
+ *   columns [reference|threads|opencl:0|cuda:0] */
 #include <stdio.h>
 
 #include "steno/kernel.h"

@@ -25,7 +25,7 @@ int main(void)
 
     stn_exec *exec = NULL;
     stn_view vx, vy;
-    if (stn_exec_create(&exec, "openmp") ||
+    if (stn_exec_create(&exec, "threads") ||
         stn_view_wrap_const(&vx, "x", stn_storage_of(STN_C64), x, 1, &count) ||
         stn_view_wrap(&vy, "y", stn_storage_of(STN_C64), y, 1, &count) ||
         turn_run(exec, STN_C128, a, &vx, &vy)) {

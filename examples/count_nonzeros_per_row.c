@@ -20,7 +20,7 @@ int main(void)
 
     stn_exec *exec = NULL;
     stn_view matrix, result;
-    if (stn_exec_create(&exec, "openmp") ||
+    if (stn_exec_create(&exec, "threads") ||
         stn_view_wrap(&matrix, "matrix", stn_storage_of(STN_BF16), entries, 2, extents) ||
         stn_view_wrap(&result, "counts", stn_storage_of(STN_I32), counts, 1, &rows) ||
         count_nonzeros_per_row_reduce_into(exec, STN_F32, columns, &result, &matrix))

@@ -49,7 +49,7 @@ int main(void)
 
     stn_exec *exec = NULL;
     stn_view vbegins, vcolumns, vvalues, vx, vy;
-    if (stn_exec_create(&exec, "openmp") ||
+    if (stn_exec_create(&exec, "threads") ||
         stn_view_wrap_const(&vbegins, "begins", stn_storage_of(STN_I32), begins, 1, &bounds) ||
         stn_view_wrap_const(&vcolumns, "columns", stn_storage_of(STN_U16), columns, 1, &entries) ||
         stn_view_wrap(&vvalues, "values", stn_storage_of(STN_F16), values, 1, &entries) ||

@@ -1,6 +1,6 @@
 /* Arrays in the memory of an executor: the same program on the host and on a GPU.
  *
- *   device [reference|openmp|opencl:0|cuda:0] */
+ *   device [reference|threads|opencl:0|cuda:0] */
 #include <stdio.h>
 
 #include "steno/kernel.h"

@@ -13,7 +13,7 @@ int main(void)
     stn_exec *exec = NULL;
     stn_view x;
     double sum = 0.0;
-    if (stn_exec_create(&exec, "openmp") ||
+    if (stn_exec_create(&exec, "threads") ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_F16), a, 1, &n) ||
         stn_dot(exec, STN_F64, &sum, &x, &x))
         fprintf(stderr, "%s\n", stn_error());

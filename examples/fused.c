@@ -33,7 +33,7 @@ int main(void)
     stn_storage scaled = stn_storage_of(STN_I16);
     stn_exec *exec = NULL;
     scaled.scale = 0.125;
-    stn_status status = stn_exec_create(&exec, "openmp");
+    stn_status status = stn_exec_create(&exec, "threads");
     if (status == STN_OK)
         status = add(exec, stn_storage_of(STN_F32), y); /* axpy_f32 */
     if (status == STN_OK)

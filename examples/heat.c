@@ -75,7 +75,7 @@ int main(void)
     stn_view from, to;
     make_rows(0.05);
     blocks.max_block_rows = 16;
-    if (stn_exec_create(&exec, "openmp") ||
+    if (stn_exec_create(&exec, "threads") ||
         stn_matrix_wrap_csr_i32(&matrix, ROWS, ROWS, row_start, column, stn_storage_of(STN_F64),
                                 value) ||
         stn_operator_of_matrix(&a, matrix) || stn_block_jacobi_create(exec, &m, matrix, &blocks) ||

@@ -14,7 +14,7 @@ contains
       integer :: k
       temperature = 0
       temperature(17:49, 17:49) = 100
-      call steno_executor_create(exec, "openmp")
+      call steno_executor_create(exec, "threads")
       call steno_wrap(wide, temperature, label="temperature")
       call steno_create(exec, t, steno_storage(STENO_F16), [n, n])
       call steno_create(exec, next, steno_storage(STENO_F16), [n, n])

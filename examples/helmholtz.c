@@ -47,7 +47,7 @@ int main(void)
     stn_operator a;
     stn_view b, x;
     numbers[EDGE / 2 * EDGE + EDGE / 3].re = 1.0; /* a source of waves */
-    if (stn_exec_create(&exec, "openmp") || stn_operator_create(&a, "helmholtz", n, apply, NULL) ||
+    if (stn_exec_create(&exec, "threads") || stn_operator_create(&a, "helmholtz", n, apply, NULL) ||
         stn_view_wrap(&b, "b", stn_storage_of(STN_C128), numbers, 1, &n) ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_C128), found, 1, &n)) {
         fprintf(stderr, "helmholtz: %s\n", stn_error());

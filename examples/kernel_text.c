@@ -18,7 +18,7 @@ int main(int count, char **words)
     stn_exec *exec = NULL;
     stn_kernel *kernel = NULL;
     stn_view vx, vy;
-    int failed = stn_exec_create(&exec, "openmp") ||
+    int failed = stn_exec_create(&exec, "threads") ||
                  stn_view_wrap_const(&vx, "x", stn_storage_of(STN_F16), x, 1, &extent) ||
                  stn_view_wrap(&vy, "y", stn_storage_of(STN_F64), y, 1, &extent) ||
                  stn_kernel_compile(&kernel, "formula", "at(i), real(a), in(x), inout(y)", formula,

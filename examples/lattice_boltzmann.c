@@ -76,7 +76,7 @@ int main(void)
     scaled.scale = 0x1p-14;
     stn_exec *exec = NULL;
     double height = 0;
-    int failed = stn_exec_create(&exec, "openmp") != STN_OK;
+    int failed = stn_exec_create(&exec, "threads") != STN_OK;
     for (int which = 0; which < 2 && !failed; which++) {
         failed = run(exec, which ? scaled : wide, &height) != STN_OK;
         if (!failed) {

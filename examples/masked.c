@@ -27,7 +27,7 @@ int main(void)
 
     stn_exec *exec = NULL;
     stn_view x;
-    if (stn_exec_create(&exec, "openmp") || stn_view_wrap(&x, "x", storage, codes, 1, &count) ||
+    if (stn_exec_create(&exec, "threads") || stn_view_wrap(&x, "x", storage, codes, 1, &count) ||
         cut_run(exec, STN_F32, 30.1, &x)) {
         fprintf(stderr, "%s\n", stn_error());
         stn_exec_release(exec);

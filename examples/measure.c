@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     static double seconds[VARIANTS][ROUNDS];
     stn_view x[VARIANTS], y[VARIANTS];
     stn_exec *exec;
-    must(stn_exec_create(&exec, argc > 2 ? argv[2] : "openmp"));
+    must(stn_exec_create(&exec, argc > 2 ? argv[2] : "threads"));
     for (int v = 0; v < VARIANTS; v++) {
         x[v] = create(exec, "x", formats[v][0], n);
         y[v] = create(exec, "y", formats[v][1], n);

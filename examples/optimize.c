@@ -42,7 +42,7 @@ int main(void)
         fill_row(row);
         x[row] = 1.0;
     }
-    must(stn_exec_create(&exec, "openmp"));
+    must(stn_exec_create(&exec, "threads"));
     must(stn_view_wrap_const(&xs, "x", stn_storage_of(STN_F64), x, 1, &rows));
     must(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 1, &rows));
     must(

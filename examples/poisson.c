@@ -1,7 +1,7 @@
 /* Poisson's equation on a cube by conjugate gradients. The program, the iterations and the bits are
  * the same on the host and on a device. The matrix is a stencil or stored in compressed rows.
  *
- *   poisson [reference|openmp|opencl:0|cuda:0 [points per edge [csr]]] */
+ *   poisson [reference|threads|opencl:0|cuda:0 [points per edge [csr]]] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -66,9 +66,9 @@ int main(void)
     stn_exec *exec = NULL;
     double sum = 0, of_parts = 0, distance = 0, power = 0, row_sums[10] = {0};
     int64_t where = -1, many = 0;
-    if (stn_exec_create(&exec, "openmp") || wrap_views() || total_reduce(exec, STN_F64, &sum, &x) ||
-        total_of_parts(exec, &of_parts) || sums_of_rows(exec, row_sums) ||
-        distance_reduce(exec, STN_F64, &distance, &x, &y) ||
+    if (stn_exec_create(&exec, "threads") || wrap_views() ||
+        total_reduce(exec, STN_F64, &sum, &x) || total_of_parts(exec, &of_parts) ||
+        sums_of_rows(exec, row_sums) || distance_reduce(exec, STN_F64, &distance, &x, &y) ||
         farthest_reduce(exec, STN_F64, &where, &x, &y) ||
         beyond_reduce(exec, STN_F64, &many, 100.0, &x) ||
         largest_power_reduce(exec, STN_F64, &power, &x) ||

@@ -62,7 +62,7 @@ int main(void)
         return 1;
     make_rows();
     options.method = STN_SOLVER_MINRES;
-    if (stn_exec_create(&exec, "openmp") ||
+    if (stn_exec_create(&exec, "threads") ||
         stn_matrix_wrap_csr_i32(&matrix, ROWS, ROWS, row_start, column, stn_storage_of(STN_F64),
                                 value) ||
         stn_operator_of_matrix(&a, matrix) ||

@@ -54,7 +54,7 @@ contains
       type(steno_compiled_kernel) :: mass, east, north
       type(state) :: old, new
       integer :: i
-      call steno_executor_create(exec, "openmp")
+      call steno_executor_create(exec, "threads")
       allocate (elevation(n, n, 0:steps/every))
       call compile(mass, east, north)
       call create(exec, old, storage)

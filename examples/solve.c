@@ -37,7 +37,7 @@ int main(void)
     stn_exec *exec;
     stn_operator a;
     stn_view b, x;
-    if (stn_exec_create(&exec, "openmp") || stn_operator_create(&a, "wind", n, apply, NULL) ||
+    if (stn_exec_create(&exec, "threads") || stn_operator_create(&a, "wind", n, apply, NULL) ||
         stn_view_wrap(&b, "b", stn_storage_of(STN_F64), numbers, 1, &n) ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_F64), found, 1, &n) ||
         stn_view_fill(exec, &b, 1.0)) {

@@ -70,7 +70,7 @@ int main(void)
     stn_operator a;
     stn_view right, solution;
     assemble();
-    if (stn_exec_create(&exec, "openmp") ||
+    if (stn_exec_create(&exec, "threads") ||
         stn_matrix_wrap_csr_i32(&matrix, ROWS, ROWS, indptr, indices, f64, data) ||
         stn_operator_of_matrix(&a, matrix) || stn_view_wrap(&right, "b", f64, b, 1, &n) ||
         stn_view_wrap(&solution, "x", f64, x, 1, &n)) /* zeros: the initial guess */

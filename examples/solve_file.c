@@ -83,7 +83,7 @@ int main(int count, char **words)
     const int file = count < 2 ? mkstemp(own) : -1;
     if (count < 2 && (file < 0 || close(file) || write_one(own)))
         return 1;
-    if (stn_exec_create(&exec, "openmp") ||
+    if (stn_exec_create(&exec, "threads") ||
         stn_market_read_file(&read, count < 2 ? own : words[1], 0))
         return fail();
     const int64_t extents[] = {read.rows, 2};

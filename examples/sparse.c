@@ -48,7 +48,7 @@ int main(void)
     stn_view xs, ys;
     stn_exec *exec;
     stn_matrix *wide, *narrow;
-    must(stn_exec_create(&exec, "openmp"));
+    must(stn_exec_create(&exec, "threads"));
     must(stn_view_wrap_const(&xs, "x", stn_storage_of(STN_F64), x, 2, extents));
     must(stn_view_wrap(&ys, "y", stn_storage_of(STN_F64), y, 2, extents));
     assemble(&wide);

@@ -64,7 +64,7 @@ static int count_wrong(int rank)
 int main(void)
 {
     stn_exec *exec = NULL;
-    int failed = stn_exec_create(&exec, "openmp") != STN_OK;
+    int failed = stn_exec_create(&exec, "threads") != STN_OK;
     for (int rank = 2; rank <= 3 && !failed; rank++)
         for (int which = 0; which < 2 && !failed; which++) {
             const stn_format format = which ? STN_F16 : STN_F32;

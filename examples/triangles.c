@@ -84,7 +84,7 @@ static void add_products(const stn_exec *exec)
 int main(void)
 {
     stn_exec *exec;
-    must(stn_exec_create(&exec, "openmp"));
+    must(stn_exec_create(&exec, "threads"));
     solve_band(exec);
     add_products(exec);
     stn_exec_release(exec);

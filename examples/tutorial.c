@@ -115,7 +115,7 @@ int main(int argc, char **argv)
     const long steps = argc > 2 ? strtol(argv[2], NULL, 10) : 100;
     const int timed = argc > 1;
     stn_exec *exec;
-    must(stn_exec_create(&exec, argc > 3 ? argv[3] : "openmp"));
+    must(stn_exec_create(&exec, argc > 3 ? argv[3] : "threads"));
     stn_view initial = create(exec, "temperature", stn_storage_of(STN_F64), n);
     stn_view conductivity = create(exec, "conductivity", stn_storage_of(STN_F64), n);
     initialize(n, (double *)initial.data, (double *)conductivity.data);

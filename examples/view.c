@@ -68,7 +68,7 @@ static void share(stn_view *field)
 int main(void)
 {
     stn_exec *exec;
-    must(stn_exec_create(&exec, "openmp"));
+    must(stn_exec_create(&exec, "threads"));
     stn_view field = create(exec);
     slice(&field);
     print_offsets();

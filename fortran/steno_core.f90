@@ -265,7 +265,7 @@ contains
       if (associated(exec%handle)) object = exec%handle%object
    end function
 
-   !> Creates the executor that a resource string such as "openmp:threads=4" describes.
+   !> Creates the executor that a resource string such as "threads:threads=4" describes.
    recursive subroutine steno_executor_create(exec, resource, stat, errmsg)
       type(steno_executor), intent(inout) :: exec
       character(*), intent(in) :: resource
@@ -288,7 +288,7 @@ contains
       call check(stn_exec_wait(at(exec)), stat, errmsg)
    end subroutine
 
-   !> Kind of an executor, such as "openmp"; "no executor" if it was not created.
+   !> Kind of an executor, such as "threads"; "no executor" if it was not created.
    recursive function steno_executor_name(exec) result(name)
       type(steno_executor), intent(in) :: exec
       character(:), allocatable :: name

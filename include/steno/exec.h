@@ -2,9 +2,17 @@
  * Executors: where and how operations run.
  *
  * Results have the same bits on every executor, except on OpenCL devices created with
- * "inexact=allow". Several threads may use one executor at the same time: each call then uses its
- * own set of threads. Inside a parallel region of the program, OpenMP gives a call one thread
- * unless nested regions are enabled.
+ * "inexact=allow". Several threads may use one executor at the same time.
+ *
+ * All executors `threads` of a process share one pool, which has as many threads as they need
+ * together. Its threads are started when a call needs them, and end with the last executor. A call
+ * uses those that no other call uses; without any, it runs in the calling thread. Threads poll for
+ * up to 1 ms between calls and then sleep. If the processors are busy with other programs, threads
+ * poll for 5 us, and calls use one thread whenever several would take longer. If the system refuses
+ * to start a thread, calls use fewer threads.
+ *
+ * `openmp` uses OpenMP's threads instead, for programs with parallel regions. Inside a region,
+ * OpenMP gives a call one thread unless nested regions are enabled.
  */
 #ifndef STENO_EXEC_H
 #define STENO_EXEC_H
@@ -23,26 +31,35 @@ typedef struct stn_exec stn_exec;
  * | resource | executor |
  * |---|---|
  * | `reference` | one thread, element by element with the scalar codecs |
- * | `openmp` | the default number of OpenMP threads, at most 1024 |
- * | `openmp:threads=4` | 4 threads (1 to 1024) |
- * | `openmp:jit` | compiles kernels for their views with the system's C compiler (doc/kernels.md) |
- * | `openmp:streams=2` | sums read 2 streams of memory per thread (1 to 4; default: doc/tune.md) |
+ * | `threads` | the library's own threads, in the default number |
+ * | `threads:threads=4` | 4 threads (1 to 1024) |
+ * | `threads:jit` | compiles kernels with the system's C compiler (doc/kernels.md) |
+ * | `threads:streams=2` | sums read 2 streams of memory per thread (1 to 4, doc/tune.md) |
+ * | `openmp` | OpenMP's threads, with the same options |
  * | `cuda:0` | NVIDIA GPU with this index; `cuda` is the first one (doc/devices.md) |
  * | `hip:0` | AMD GPU with this index, through HIP |
  * | `opencl:0` | OpenCL device with this index among those of all platforms |
  * | `opencl:0:inexact=allow` | the same, for devices with inexact f32 division or no subnormals |
  *
- * Options are separated by commas: `openmp:threads=4,jit`. The temporary memory of launches is
+ * The default number of threads is the first of these that is set: the environment variable
+ * STENO_NUM_THREADS; the first number of OMP_NUM_THREADS; the number of processors in the affinity
+ * mask of the calling thread, or of the CPU quota of its control groups (rounded down, at least 1)
+ * if that is smaller. Without STENO_NUM_THREADS, `openmp` has OpenMP's default.
+ *
+ * Options are separated by commas: `threads:threads=4,jit`. The temporary memory of launches is
  * allocated with the executor (doc/kernels.md). Short operations, for example kernels over at most
  * 4096 elements, run in the calling thread only (doc/tune.md).
  *
- * After fork(), a child process cannot use the threads of executors that its parent has used:
- * kernels, reductions and BLAS operations on them return STN_ERR_UNSUPPORTED, and views are copied
- * and filled by the calling thread. `reference` and `openmp:threads=1` can be used.
+ * After fork(), executors `threads` start new threads in the child process. OpenMP's threads are
+ * missing in it: kernels, reductions and BLAS operations on `openmp` executors return
+ * STN_ERR_UNSUPPORTED if the parent has used them, and views are copied and filled by the calling
+ * thread.
  *
  * @param[out] exec  executor, to be released by stn_exec_release(); NULL on error
  * @param resource   resource string
- * @retval STN_ERR_ARGUMENT  exec or resource is NULL; the name or an option is unknown
+ * @retval STN_ERR_ARGUMENT  exec or resource is NULL; the name or an option is unknown;
+ * STENO_NUM_THREADS is not a number from 1 to 1024
+ * @retval STN_ERR_UNSUPPORTED  the library was built without OpenMP
  * @retval STN_ERR_RANGE     there is no device with this index
  * @retval STN_ERR_MEMORY    out of memory
  * @retval STN_ERR_DEVICE    there is no driver or device; the message contains the reason
@@ -50,7 +67,7 @@ typedef struct stn_exec stn_exec;
  *
  * @code
  * stn_exec *exec;
- * status = stn_exec_create(&exec, "openmp");
+ * status = stn_exec_create(&exec, "threads");
  * @endcode */
 STN_API stn_status stn_exec_create(stn_exec **exec, const char *resource);
 
@@ -79,8 +96,8 @@ STN_API void stn_exec_release(stn_exec *exec);
  * @retval STN_ERR_DEVICE  queued work has failed */
 STN_API stn_status stn_exec_wait(const stn_exec *exec);
 
-/** Returns the kind of `exec`: "reference", "openmp", "cuda", "hip" or "opencl"; "no executor" if
- * it is NULL. */
+/** Returns the kind of `exec`: "reference", "threads", "openmp", "cuda", "hip" or "opencl"; "no
+ * executor" if it is NULL. */
 STN_API const char *stn_exec_name(const stn_exec *exec);
 /** Returns the number of host threads of `exec`; 1 for a device, 0 if it is NULL. */
 STN_API int stn_exec_threads(const stn_exec *exec);

@@ -297,7 +297,7 @@ static stn_status convert(const block_jacobi_job *job, int part, const rows_of *
     if (stn_space_accessible(exec, STN_SPACE_HOST))
         return narrow(job, part, exec, &wide, result);
     stn_exec *host;
-    STN_TRY(stn_exec_create(&host, "openmp"));
+    STN_TRY(stn_exec_create(&host, "threads"));
     stn_status status = narrow(job, part, host, &wide, &on_host);
     if (status == STN_OK)
         status = stn_matrix_copy(exec, result, &on_host);

@@ -1,6 +1,6 @@
 /* Kernels on devices give the bits of `reference`, for every kind of parameter, arithmetic, format,
  * rounding, scale and layout, drawn at random since each text takes the compiler some tenths of a
- * second. With STENO_TEST_EXEC=openmp:jit, code compiled for the host. */
+ * second. With STENO_TEST_EXEC=threads:jit, code compiled for the host. */
 #define _POSIX_C_SOURCE 200809L
 #include <sys/wait.h>
 #include <unistd.h>
@@ -143,7 +143,7 @@ enum { ROWS = COUNT_OF(rows) };
 
 static int is_jit(void)
 {
-    return strcmp(test_exec_name(), "openmp:jit") == 0;
+    return strcmp(test_exec_name(), "threads:jit") == 0;
 }
 
 /* Multiples of 1/16 in place of random codes. */

@@ -409,7 +409,7 @@ TEST_CASE(compiled_at_run_time)
 {
     static char text[ROOM];
     stn_exec *exec;
-    resource = "openmp:jit";
+    resource = "threads:jit";
     notes = 0;
     stn_event_set_hook(count_notes, NULL);
     expect_ok(stn_exec_create(&exec, resource));

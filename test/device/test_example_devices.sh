@@ -7,7 +7,7 @@ for example in device columns poisson "poisson 9 csr" "cg 1" "cg 2" "cg 4" "cg 1
     program=$BUILD_DIR/examples/$name
     # shellcheck disable=SC2086 # arguments are words
     expected=$("$program" reference $arguments) || { echo "$example fails on reference"; exit 1; }
-    for resource in openmp openmp:jit opencl:0 cuda:0; do
+    for resource in openmp threads:jit opencl:0 cuda:0; do
         if [ "${resource%%:*}" != openmp ] && ! "$STENO" info | grep -q "^device  *$resource:"; then
             echo "skipped: there is no $resource"
             continue

@@ -1,4 +1,4 @@
-/* Bodies whose words mean something else to the compiler that openmp:jit calls, as C, than in this
+/* Bodies whose words mean something else to the compiler that threads:jit calls, as C, than in this
  * program, which is C or C++: both give the bits of `reference`. */
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +54,8 @@ static int calculates(const char *on, launch *run, double *results)
 
 static int check(const char *name, launch *run)
 {
-    const int is = calculates("reference", run, expected) && calculates("openmp:jit", run, found) &&
+    const int is = calculates("reference", run, expected) &&
+                   calculates("threads:jit", run, found) &&
                    memcmp(found, expected, sizeof found) == 0;
     if (!is)
         printf("%s: %g, not %g: %s\n", name, found[7], expected[7], stn_error());

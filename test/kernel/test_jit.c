@@ -1,4 +1,4 @@
-/* Kernels that the system's compiler makes for the views at hand (openmp:jit): whatever becomes of
+/* Kernels that the system's compiler makes for the views at hand (threads:jit): whatever becomes of
  * the compiler, results are those of `reference`, and a kernel that fails is alone in it. Each case
  * is a process of its own: the library reads the environment once. That all formats, layouts and
  * kinds of parameters have the bits of `reference` is in test_device_kernel. */
@@ -135,7 +135,7 @@ static void calculate(const stn_exec *exec, launch *work)
 
 static void compiles_once(void)
 {
-    stn_exec *const exec = make_exec("openmp:jit,threads=3");
+    stn_exec *const exec = make_exec("threads:jit,threads=3");
     for (int k = 0; k < 3; k++)
         calculate(exec, axpy_run);
     NEED(compilations == 1 && notes == 0 && stn_exec_threads(exec) == 3);
@@ -152,7 +152,7 @@ static void compiles_nothing(void)
 
 static void calculate_somehow(void)
 {
-    stn_exec *const exec = make_exec("openmp:jit");
+    stn_exec *const exec = make_exec("threads:jit");
     calculate(exec, axpy_run);
     NEED(notes == 0);
     stn_exec_release(exec);
@@ -203,7 +203,7 @@ static void keeps_bits_under_flags(void)
         "clang -ffp-contract=fast"};
     for (int k = 0; k < COUNT_OF(commands); k++) {
         setenv("STENO_CC", commands[k], 1);
-        stn_exec *const exec = make_exec("openmp:jit");
+        stn_exec *const exec = make_exec("threads:jit");
         calculate(exec, reordered_run);
         stn_exec_release(exec);
     }
@@ -212,7 +212,7 @@ static void keeps_bits_under_flags(void)
 /* By tiles, and asked for once. */
 static void does_without(const char *words)
 {
-    stn_exec *const exec = make_exec("openmp:jit");
+    stn_exec *const exec = make_exec("threads:jit");
     for (int k = 0; k < 3; k++)
         calculate(exec, axpy_run);
     expect_note(1, words);
@@ -352,7 +352,7 @@ static void lives_without_a_folder(void)
 /* How the compiler ended cannot be asked. */
 static void lives_with_ignored_children(void)
 {
-    stn_exec *const exec = make_exec("openmp:jit");
+    stn_exec *const exec = make_exec("threads:jit");
     NEED(signal(SIGCHLD, SIG_IGN) != SIG_ERR);
     calculate(exec, axpy_run);
     expect_note(1, "the exit status of the compiler is unknown");
@@ -361,7 +361,7 @@ static void lives_with_ignored_children(void)
 
 static void fails_alone(void)
 {
-    stn_exec *const exec = make_exec("openmp:jit");
+    stn_exec *const exec = make_exec("threads:jit");
     calculate(exec, called_run);
     calculate(exec, axpy_run);
     calculate(exec, called_run);
@@ -375,7 +375,7 @@ static void fails_alone(void)
  */
 static void leaves_functions_of_libraries(void)
 {
-    stn_exec *const exec = make_exec("openmp:jit");
+    stn_exec *const exec = make_exec("threads:jit");
     calculate(exec, of_libc_run);
     expect_note(1, "difftime");
     stn_exec_release(exec);
@@ -387,7 +387,7 @@ static void keeps_signs_of_zeros(void)
     static const int64_t extent = 300;
     static const stn_format formats[] = {STN_F16, STN_E5M2};
     static unsigned char zeros[600], codes[600];
-    stn_exec *const exec = make_exec("openmp:jit");
+    stn_exec *const exec = make_exec("threads:jit");
     for (int k = 0; k < 4; k++) {
         stn_storage storage = stn_storage_of(formats[k / 2]);
         const int bytes = k / 2 ? 1 : 2;
@@ -407,7 +407,7 @@ static void keeps_signs_of_zeros(void)
 static void leaves_texts_to_tiles(void)
 {
     static const int64_t extent = 100;
-    stn_exec *const exec = make_exec("openmp:jit");
+    stn_exec *const exec = make_exec("threads:jit");
     stn_kernel *kernel;
     stn_view y;
     double value;
@@ -426,7 +426,7 @@ static void leaves_texts_to_tiles(void)
 static void lives_behind_a_fork(void)
 {
     int status;
-    stn_exec *const exec = make_exec("openmp:jit,threads=1");
+    stn_exec *const exec = make_exec("threads:jit,threads=1");
     calculate(exec, axpy_run);
     const pid_t child = fork();
     if (child == 0) {
@@ -457,7 +457,7 @@ static void *calculate_in_thread(void *exec)
 static void compiles_once_for_all_threads(void)
 {
     pthread_t threads[4];
-    stn_exec *const exec = make_exec("openmp:jit,threads=2");
+    stn_exec *const exec = make_exec("threads:jit,threads=2");
     for (int k = 0; k < 4; k++)
         NEED(pthread_create(&threads[k], NULL, calculate_in_thread, exec) == 0);
     for (int k = 0; k < 4; k++)
@@ -471,7 +471,7 @@ static void survives_without_memory(void)
     for (int64_t nth = 1;; nth++) {
         stn_exec *exec = NULL;
         stn_fail_allocation(nth);
-        stn_status status = stn_exec_create(&exec, "openmp:jit");
+        stn_status status = stn_exec_create(&exec, "threads:jit");
         if (status == STN_OK)
             status = try_launch(exec, axpy_run);
         stn_fail_allocation(0);
@@ -484,9 +484,9 @@ static void survives_without_memory(void)
 
 static void refuses_options(void)
 {
-    static const char *const wrong[] = {"openmp:",        "openmp:jit,",          "openmp:jit,jit",
-                                        "openmp:jot",     "openmp:jit,threads=0", "openmp:,jit",
-                                        "openmp:jit:jit", "reference:jit",        "jit"};
+    static const char *const wrong[] = {
+        "openmp:",     "threads:jit,",    "threads:jit,jit", "openmp:jot", "threads:jit,threads=0",
+        "openmp:,jit", "threads:jit:jit", "reference:jit",   "jit"};
     stn_exec *exec;
     for (int k = 0; k < COUNT_OF(wrong); k++)
         NEED(stn_exec_create(&exec, wrong[k]) == STN_ERR_ARGUMENT && exec == NULL);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kernels of programs in C and C++ mean on openmp:jit, whose compiler takes their texts as C, what they
+# Kernels of programs in C and C++ mean on threads:jit, whose compiler takes their texts as C, what they
 # mean in the program.
 source "$(dirname "$0")/toolchain.sh"
 export STENO_CACHE=$work TMPDIR=$work

@@ -96,7 +96,7 @@ UNIT_TEST(test_reads)
 {
     check_executor("reference");
     check_executor("openmp:threads=3");
-    check_executor("openmp:jit");
+    check_executor("threads:jit");
 }
 
 /* What would be stored outside is not. */
@@ -151,7 +151,7 @@ UNIT_TEST(test_unassigned_everywhere)
     static stn_c64 from[N], to[N];
     const int64_t extent[] = {ROWS, COLUMNS}, left[] = {1, ROWS}, count = N;
     const char *const executors[] = {"reference", "openmp:threads=1", "openmp:threads=3",
-                                     "openmp:jit"};
+                                     "threads:jit"};
     for (int k = 0; k < ROWS * COLUMNS; k++)
         x[k] = k;
     const stn_view vx = wrap_view("x", stn_storage_of(STN_F64), x, 2, extent);

@@ -240,12 +240,12 @@ UNIT_TEST(test_next_numbers)
 {
     static const float numbers[6] = {-0.0f, INFINITY, -INFINITY, FLT_MAX, -FLT_TRUE_MIN, NAN};
     static const float above[6] = {FLT_TRUE_MIN, INFINITY, -FLT_MAX, INFINITY, -0.0f, NAN};
-    static const char *const resources[2] = {"openmp", "openmp:jit"};
+    static const char *const resources[2] = {"openmp", "threads:jit"};
     int notes = 0, without = 0;
     wrap(STN_F32);
     stn_event_set_hook(count_notes, &without);
     stn_exec *plainly;
-    expect_ok(stn_exec_create(&plainly, "openmp:jit"));
+    expect_ok(stn_exec_create(&plainly, "threads:jit"));
     expect_ok(plain_run(plainly, STN_F32, &x, &y));
     stn_exec_release(plainly);
     stn_event_set_hook(count_notes, &notes);

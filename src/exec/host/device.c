@@ -14,7 +14,7 @@ stn_status stn_host_open(stn_device **device)
 {
     STN_TRY(stn_device_create(&calls, 0, sizeof **device, device));
     (*device)->has_f64 = 1;
-    snprintf((*device)->resource, sizeof(*device)->resource, "openmp:jit");
+    snprintf((*device)->resource, sizeof(*device)->resource, "jit");
     return STN_OK;
 }
 
@@ -48,7 +48,7 @@ static stn_status expect(stn_device *device, const char *call, const char *descr
                     description, device->resource);
 }
 
-static const stn_device_calls calls = {.kind = "openmp",
+static const stn_device_calls calls = {.kind = "host",
                                        .dialect = STN_HOST_DIALECT,
                                        .keeps_failures = 1,
                                        .close = stn_device_destroy,
