@@ -171,10 +171,10 @@ stn_status stn_processors_requested(const char *resource, int *threads)
     if (!text || !*text)
         return STN_OK;
     const long number = strtol(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || number < 1 || number > STN_MAX_THREADS)
+    if (*text < '0' || *text > '9' || *end || number < 1 || number > STN_EXEC_MAX_THREADS)
         return stn_fail(STN_ERR_ARGUMENT,
                         "executor '%s': STENO_NUM_THREADS is '%.40s', not 1 to %d", resource, text,
-                        STN_MAX_THREADS);
+                        STN_EXEC_MAX_THREADS);
     *threads = (int)number;
     return STN_OK;
 }
@@ -184,7 +184,7 @@ static int requested_of_openmp(void)
 {
     const char *const text = stn_environment_get()->openmp_threads;
     const long number = text ? strtol(text, NULL, 10) : 0;
-    return number < 1 ? 0 : number > STN_MAX_THREADS ? STN_MAX_THREADS : (int)number;
+    return number < 1 ? 0 : number > STN_EXEC_MAX_THREADS ? STN_EXEC_MAX_THREADS : (int)number;
 }
 
 stn_status stn_processors_default(const char *resource, int *threads)
@@ -196,7 +196,9 @@ stn_status stn_processors_default(const char *resource, int *threads)
         const double quota = stn_processors_quota("");
         const int allowed = stn_processors_allowed();
         *threads = quota < allowed ? (int)quota : allowed;
-        *threads = *threads < 1 ? 1 : *threads > STN_MAX_THREADS ? STN_MAX_THREADS : *threads;
+        *threads = *threads < 1                      ? 1
+                   : *threads > STN_EXEC_MAX_THREADS ? STN_EXEC_MAX_THREADS
+                                                     : *threads;
     }
     return STN_OK;
 }

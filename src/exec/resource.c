@@ -36,7 +36,7 @@ stn_status stn_exec_parse_options(const char *resource, const char *options, stn
     result->threads = 0;
     while (options && good) {
         const size_t length = strcspn(options, ",");
-        const int threads = parse_option(options, "threads=", STN_MAX_THREADS);
+        const int threads = parse_option(options, "threads=", STN_EXEC_MAX_THREADS);
         const int walks = parse_option(options, "streams=", STN_MAX_STREAMS);
         if (length == strlen("jit") && strncmp(options, "jit", length) == 0)
             good = ++compiles == 1;
@@ -50,7 +50,7 @@ stn_status stn_exec_parse_options(const char *resource, const char *options, stn
         return stn_fail(
             STN_ERR_ARGUMENT,
             "executor '%s': the valid options are threads=N (1 to %d), streams=N (1 to %d) and jit",
-            resource, STN_MAX_THREADS, STN_MAX_STREAMS);
+            resource, STN_EXEC_MAX_THREADS, STN_MAX_STREAMS);
     result->streams = streams ? streams : tune.streams;
     return compiles ? stn_host_open(&result->compiler) : STN_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "exec/exec.h"
 
-enum { STN_MAX_THREADS = 1024 }; /* of an executor */
+enum { STN_EXEC_MAX_THREADS = 1024 }; /* of an executor */
 
 /* Finds the kind in its table and lets it open the executor. */
 stn_status stn_exec_parse(const char *resource, stn_exec *result);

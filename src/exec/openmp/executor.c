@@ -23,7 +23,7 @@ static int has_lost_threads(void)
 static int default_threads(void)
 {
     const int given = omp_get_max_threads();
-    return given < 1 ? 1 : given > STN_MAX_THREADS ? STN_MAX_THREADS : given;
+    return given < 1 ? 1 : given > STN_EXEC_MAX_THREADS ? STN_EXEC_MAX_THREADS : given;
 }
 
 static stn_status open_openmp(const char *resource, const char *options, stn_exec *exec)

@@ -27,8 +27,8 @@ typedef struct job {
     void *context;
     int threads;
     atomic_int next; /* first thread whose work nobody has been offered and nobody has begun */
-    uint16_t thread_of[STN_MAX_THREADS]; /* by slot; set before the slot gets the job */
-    uint16_t slot_of[STN_MAX_THREADS];   /* by thread; for the calling thread */
+    uint16_t thread_of[STN_EXEC_MAX_THREADS]; /* by slot; set before the slot gets the job */
+    uint16_t slot_of[STN_EXEC_MAX_THREADS];   /* by thread; for the calling thread */
 } job;
 
 typedef struct slot {
@@ -40,12 +40,12 @@ typedef struct slot {
     stn_preemptions preemptions;
 } slot;
 
-static slot slots[STN_MAX_THREADS];
+static slot slots[STN_EXEC_MAX_THREADS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for starting and ending threads */
 static atomic_int used;                                   /* slots that have had a thread */
 static atomic_int started;                                /* threads that run */
 static atomic_int reserved;                               /* threads that executors need */
-static atomic_int limit = STN_MAX_THREADS;                /* threads that the system grants */
+static atomic_int limit = STN_EXEC_MAX_THREADS;           /* threads that the system grants */
 
 /* ---- threads of the pool ---- */
 
@@ -136,7 +136,7 @@ static int start_one(void)
     int number = 0;
     while (number < count && slots[number].has_thread)
         number++;
-    if (number == STN_MAX_THREADS)
+    if (number == STN_EXEC_MAX_THREADS)
         return 0;
     slot *const s = &slots[number];
     if (!s->is_open)
@@ -230,7 +230,7 @@ void stn_pool_reserve(int threads)
     (void)pthread_once(&watching, watch_forks);
     hold();
     if (threads > 0)
-        atomic_store(&limit, STN_MAX_THREADS);
+        atomic_store(&limit, STN_EXEC_MAX_THREADS);
     if (atomic_fetch_add(&reserved, threads) + threads == 0)
         end_all();
     release();
