@@ -19,7 +19,7 @@ typedef struct loop_cycles {
     double straight, run, gathered;            /* entry e of 16 rows, by its columns */
 } loop_cycles;
 
-static const loop_cycles wide = {3.0, 0.9, 9.0, 1.4, 30.0, 7.0, 14.0, 40.0};
+static const loop_cycles wide = {3.0, 0.9, 9.0, 1.4, 15.0, 7.0, 14.0, 40.0};
 static const loop_cycles narrow = {4.0, 1.0, 9.0, 2.0, 50.0, 10.0, 18.0, 60.0};
 /* Kernels that read the arrays through views. */
 static const loop_cycles portable = {170.0, 16.0, 255.0, 24.0, 4080.0, 384.0, 384.0, 384.0};
@@ -106,7 +106,7 @@ static double bandwidth(double bytes_of_thread, double threads)
 {
     return bytes_of_thread < 0x1p19       ? 6e10
            : bytes_of_thread < LAST_LEVEL ? 5e10
-           : threads > 1.0                ? 1.5e10
+           : threads > 1.0                ? 1.9e10
                                           : 2.2e10;
 }
 
