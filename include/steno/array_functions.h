@@ -1,9 +1,9 @@
 /** @file
- * Sums, means, extremes, norms and running sums of whole arrays or along some of their dimensions.
+ * Sums, extremes, norms and running sums of whole arrays or along some of their dimensions.
  *
  * @code
  * stn_sum(exec, STN_F64, &total, &x);
- * stn_variance(exec, STN_F64, &variance, &x, 1);
+ * stn_norm(exec, STN_F64, &norm, &x);
  * stn_max_into(exec, STN_F32, &row_maxima, &matrix, 1u << 1);
  * stn_cumsum(exec, STN_F64, &running, &x, 0);
  * @endcode
@@ -24,11 +24,10 @@
  * | function | if `x` has no elements | NaN in `x` | differs from NumPy |
  * |---|---|---|---|
  * | sum | 0 | NaN | |
- * | mean, variance | NaN | NaN | integers need STN_F64 or STN_F32 |
  * | min, max | STN_ERR_SHAPE | NaN | -0 < +0; complex numbers are refused |
- * | argmin, argmax | STN_ERR_SHAPE | index of the first NaN | -0 < +0; complex numbers are refused
- * | | norm | 0 | NaN | no intermediate overflow | | cumsum | | NaN from there on | complex numbers
- * are refused |
+ * | argmin, argmax | STN_ERR_SHAPE | first NaN | -0 < +0; complex numbers are refused |
+ * | norm | 0 | NaN | no intermediate overflow |
+ * | cumsum | | NaN from there on | complex numbers are refused |
  *
  * ## Errors
  *
@@ -88,7 +87,7 @@ STN_API stn_status stn_sum_into(const stn_exec *exec, stn_format arithmetic, con
 STN_API stn_status stn_min(const stn_exec *exec, stn_format arithmetic, double *result,
                            const stn_view *x);
 
-/** stn_min() for STN_I64. */
+/** stn_min() for STN_I64, with the parameters of stn_sum_integer(). */
 STN_API stn_status stn_min_integer(const stn_exec *exec, stn_format arithmetic, int64_t *result,
                                    const stn_view *x);
 
@@ -101,11 +100,12 @@ STN_API stn_status stn_min_into(const stn_exec *exec, stn_format arithmetic, con
 STN_API stn_status stn_max(const stn_exec *exec, stn_format arithmetic, double *result,
                            const stn_view *x);
 
-/** stn_max() for STN_I64. */
+/** stn_max() for STN_I64, with the parameters of stn_sum_integer(). */
 STN_API stn_status stn_max_integer(const stn_exec *exec, stn_format arithmetic, int64_t *result,
                                    const stn_view *x);
 
-/** Computes largest elements along dimensions, with the parameters of stn_min_into(). */
+/** Computes largest elements along dimensions, with the parameters of stn_sum_into(). The
+ * arithmetic type is STN_F64, STN_F32 or STN_I64. */
 STN_API stn_status stn_max_into(const stn_exec *exec, stn_format arithmetic, const stn_view *result,
                                 const stn_view *x, unsigned reduced);
 
@@ -118,9 +118,9 @@ STN_API stn_status stn_max_into(const stn_exec *exec, stn_format arithmetic, con
 STN_API stn_status stn_argmin(const stn_exec *exec, stn_format arithmetic, int64_t *result,
                               const stn_view *x);
 
-/** Finds smallest elements along dimensions, with the parameters of stn_min_into(). The indices are
- * those in C order of the reduced dimensions. They are stored in integer formats without conversion
- * and rounded to float formats. */
+/** Finds smallest elements along dimensions, with the parameters of stn_sum_into(). The arithmetic
+ * type is STN_F64, STN_F32 or STN_I64. The indices are those in C order of the reduced dimensions.
+ * They are stored in integer formats without conversion and rounded to float formats. */
 STN_API stn_status stn_argmin_into(const stn_exec *exec, stn_format arithmetic,
                                    const stn_view *result, const stn_view *x, unsigned reduced);
 
@@ -128,7 +128,8 @@ STN_API stn_status stn_argmin_into(const stn_exec *exec, stn_format arithmetic,
 STN_API stn_status stn_argmax(const stn_exec *exec, stn_format arithmetic, int64_t *result,
                               const stn_view *x);
 
-/** Finds largest elements along dimensions, with the parameters of stn_argmin_into(). */
+/** Finds largest elements along dimensions, as stn_argmin_into() finds smallest ones, with the
+ * parameters of stn_sum_into(). */
 STN_API stn_status stn_argmax_into(const stn_exec *exec, stn_format arithmetic,
                                    const stn_view *result, const stn_view *x, unsigned reduced);
 

@@ -14,7 +14,7 @@ int stn_columns_support(const stn_exec *exec, const stn_matrix *a)
 }
 
 typedef struct columns_job {
-    stn_source source;
+    stn_row_source source;
     stn_right right;
     stn_vectors vectors;
 } columns_job;

@@ -37,7 +37,7 @@ int stn_sum_rows_is_supported(void)
 
 /* ---- reading ---- */
 
-static int64_t value_bytes(const stn_entries *entries)
+static int64_t value_bytes(const stn_row_entries *entries)
 {
     return entries->parts * stn_arithmetic_bytes(entries->arithmetic);
 }
@@ -49,7 +49,8 @@ STN_VERSIONS static void widen(int32_t *restrict column, int32_t base,
         column[k] = base + near[k];
 }
 
-static void read_columns(const stn_entries *entries, int32_t *column, int64_t begin, int64_t count)
+static void read_columns(const stn_row_entries *entries, int32_t *column, int64_t begin,
+                         int64_t count)
 {
     int64_t numbers[CAPACITY];
     if (entries->near) {
@@ -62,7 +63,7 @@ static void read_columns(const stn_entries *entries, int32_t *column, int64_t be
     memset(column + count, 0, READ_AFTER * sizeof *column);
 }
 
-static void read_values(const stn_entries *entries, void *values, int64_t begin, int64_t count)
+static void read_values(const stn_row_entries *entries, void *values, int64_t begin, int64_t count)
 {
     const int64_t bytes = value_bytes(entries);
     if (entries->codes) {
@@ -76,8 +77,8 @@ static void read_values(const stn_entries *entries, void *values, int64_t begin,
 }
 
 /* Reads `count` entries; with is_copied, values are copied to the buffer in any case. */
-static void read_piece(const stn_entries *entries, buffered_piece *p, int64_t begin, int64_t count,
-                       int is_copied)
+static void read_piece(const stn_row_entries *entries, buffered_piece *p, int64_t begin,
+                       int64_t count, int is_copied)
 {
     const int are_in_place = entries->are_values && !is_copied;
     p->in.readable = entries->count - begin;
@@ -106,7 +107,7 @@ static void read_piece(const stn_entries *entries, buffered_piece *p, int64_t be
 DEFINE_SCALE(f64, double)
 DEFINE_SCALE(f32, float)
 
-static void scale_rows(const stn_entries *entries, buffered_piece *p, const int64_t *start,
+static void scale_rows(const stn_row_entries *entries, buffered_piece *p, const int64_t *start,
                        const double *scale, int64_t rows)
 {
     const int64_t parts = entries->parts;
@@ -119,7 +120,7 @@ static void scale_rows(const stn_entries *entries, buffered_piece *p, const int6
 /* ---- sums ---- */
 
 /* Sums rows of up to a tile, whose entries are in the piece, and returns their number. */
-static int64_t sum_piece(const stn_entries *entries, const stn_right *right, const piece *p,
+static int64_t sum_piece(const stn_row_entries *entries, const stn_right *right, const piece *p,
                          double *sums, const int64_t *start, int64_t rows)
 {
     const int64_t bytes = value_bytes(entries);
@@ -150,7 +151,7 @@ static int64_t sum_piece(const stn_entries *entries, const stn_right *right, con
     return r;
 }
 
-static void sum_long_row(const stn_entries *entries, const stn_right *right, buffered_piece *p,
+static void sum_long_row(const stn_row_entries *entries, const stn_right *right, buffered_piece *p,
                          double *sums, int64_t begin, int64_t end, const double *scale)
 {
     double levels[STN_TREE_LEVELS * STN_TILE_MAX_WIDTH], tile_sums[STN_TILE_MAX_WIDTH];
@@ -180,7 +181,7 @@ static int64_t count_readable(const int64_t *start, int64_t rows, int64_t some, 
 }
 
 /* Sums rows up to one that is longer than a tile, and returns their number. */
-static int64_t sum_in_place(const stn_entries *entries, const stn_right *right, double *sums,
+static int64_t sum_in_place(const stn_row_entries *entries, const stn_right *right, double *sums,
                             const int64_t *start, int64_t rows)
 {
     const piece all = {entries->codes + start[0] * entries->run->bytes, entries->column + start[0],
@@ -189,7 +190,7 @@ static int64_t sum_in_place(const stn_entries *entries, const stn_right *right, 
 }
 
 /* Not inlined into the function below, whose calls without buffers take little stack space. */
-static __attribute__((noinline)) void sum_buffered(const stn_entries *entries,
+static __attribute__((noinline)) void sum_buffered(const stn_row_entries *entries,
                                                    const stn_right *right, double *sums,
                                                    const int64_t *start, const double *scale,
                                                    int64_t rows)
@@ -212,7 +213,7 @@ static __attribute__((noinline)) void sum_buffered(const stn_entries *entries,
     }
 }
 
-void stn_sum_rows(const stn_entries *entries, const stn_right *right, double *sums,
+void stn_sum_rows(const stn_row_entries *entries, const stn_right *right, double *sums,
                   const int64_t *start, const double *scale, int64_t rows)
 {
     const int are_in_place = entries->are_values || (entries->are_floats && !right->tile);
@@ -233,7 +234,7 @@ void stn_sum_consecutive(double *sums, const stn_slices *slices, int64_t first, 
     const int32_t *const word = slices->word + at[1], *const column = word + STN_SLICE_COLUMNS;
     const int is_near = word[0] % 4 == STN_SLICE_NARROW;
     int64_t start[STN_SLICE_ROWS + 1] = {0};
-    stn_entries entries = *slices->entries;
+    stn_row_entries entries = *slices->entries;
     for (int r = 0; r < STN_SLICE_ROWS; r++)
         start[r + 1] = word[1 + r];
     entries.codes = (const char *)slices->codes + at[0] * slices->run->bytes;

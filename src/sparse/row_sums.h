@@ -10,7 +10,7 @@
 enum { STN_ROW_BATCH = 64 }; /* maximum number of rows that are summed together */
 
 /* Columns and values of entries, in any form that has an element for each entry. */
-typedef struct stn_entries {
+typedef struct stn_row_entries {
     stn_format arithmetic;      /* f64 or f32; of the parts of complex values */
     int64_t parts;              /* of a value: 2 if complex */
     int64_t count;              /* entries that may be read */
@@ -24,7 +24,7 @@ typedef struct stn_entries {
     int are_values;            /* codes are values of the arithmetic type, */
     int are_floats;            /* or floats, in f64 arithmetic */
     int are_irregular, is_far; /* row_tile.h */
-} stn_entries;
+} stn_row_entries;
 
 /* Right-hand sides: `width` numbers of the arithmetic type for each column, which `tile`
  * multiplies; one without a tile. Two are the parts of a complex number if the values are complex.
@@ -38,7 +38,7 @@ typedef struct stn_right {
 
 /* Row r has entries start[r] to start[r + 1] - 1, whose values are multiplied by scale[r] unless
  * `scale` is NULL. `sums` receives `width` sums of each row. */
-void stn_sum_rows(const stn_entries *entries, const stn_right *right, double *sums,
+void stn_sum_rows(const stn_row_entries *entries, const stn_right *right, double *sums,
                   const int64_t *start, const double *scale, int64_t rows);
 
 /* Returns whether the instruction set has these loops. */

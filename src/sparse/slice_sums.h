@@ -10,9 +10,9 @@ typedef struct stn_slices {
     const int64_t *start; /* of each slice: codes and words */
     const int32_t *word;
     const void *codes;
-    const stn_run *run;         /* of the codes */
-    int64_t count;              /* number of codes */
-    const stn_entries *entries; /* their arithmetic, run and codes */
+    const stn_run *run;             /* of the codes */
+    int64_t count;                  /* number of codes */
+    const stn_row_entries *entries; /* their arithmetic, run and codes */
 } stn_slices;
 
 /* sums[r] is the sum of row first + r, for `count` rows. `first` is the first row of a slice, and

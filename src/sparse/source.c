@@ -24,7 +24,7 @@ int stn_source_is_supported(const stn_exec *exec, const stn_matrix *a)
 
 /* ---- opening ---- */
 
-static void open_slices(stn_source *source)
+static void open_slices(stn_row_source *source)
 {
     const stn_matrix *const a = source->a;
     const stn_slice_loops *const of_format = instances[stn_isa_chosen()][source->run.real];
@@ -38,11 +38,11 @@ static void open_slices(stn_source *source)
 }
 
 /* Compressed rows whose arrays are not all contiguous, and sorted entries. */
-static stn_status open_views(stn_source *source, const char *call, const stn_exec *exec,
+static stn_status open_views(stn_row_source *source, const char *call, const stn_exec *exec,
                              stn_format values_in)
 {
     const stn_matrix *const a = source->a;
-    stn_entries *const entries = &source->entries;
+    stn_row_entries *const entries = &source->entries;
     STN_TRY(stn_matrix_list_arrays(a, source->views));
     if (!stn_view_is_empty(&a->indices)) {
         STN_TRY(
@@ -65,7 +65,7 @@ static stn_status open_views(stn_source *source, const char *call, const stn_exe
     return STN_OK;
 }
 
-stn_status stn_source_open(stn_source *source, const char *call, const stn_exec *exec,
+stn_status stn_source_open(stn_row_source *source, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_run *run, const stn_matrix *a)
 {
     const stn_format complex = arithmetic == STN_F64 ? STN_C128 : STN_C64;
@@ -75,16 +75,16 @@ stn_status stn_source_open(stn_source *source, const char *call, const stn_exec 
     source->run = *run;
     source->is_scaled = 0;
     source->sum_slices = NULL;
-    source->entries =
-        (stn_entries){.arithmetic = arithmetic,
-                      .parts = parts,
-                      .count = a->entries,
-                      .column = a->column,
-                      .codes = a->values,
-                      .run = &source->run,
-                      .are_values = a->values && a->storage.format == values_in &&
-                                    stn_storage_is_plain(&a->storage),
-                      .is_far = a->columns * parts * stn_arithmetic_bytes(arithmetic) > NEAR_BYTES};
+    source->entries = (stn_row_entries){
+        .arithmetic = arithmetic,
+        .parts = parts,
+        .count = a->entries,
+        .column = a->column,
+        .codes = a->values,
+        .run = &source->run,
+        .are_values =
+            a->values && a->storage.format == values_in && stn_storage_is_plain(&a->storage),
+        .is_far = a->columns * parts * stn_arithmetic_bytes(arithmetic) > NEAR_BYTES};
     if (a->kind == STN_MATRIX_SLICED) {
         open_slices(source);
         return STN_OK;
@@ -99,7 +99,7 @@ stn_status stn_source_open(stn_source *source, const char *call, const stn_exec 
 /* ---- sums ---- */
 
 /* Decodes scales of rows into the arithmetic type. */
-static void read_scales(const stn_source *source, double *scales, int64_t row, int64_t count)
+static void read_scales(const stn_row_source *source, double *scales, int64_t row, int64_t count)
 {
     float narrow[STN_ROW_BATCH];
     const int64_t step = source->scales.steps[0];
@@ -112,8 +112,8 @@ static void read_scales(const stn_source *source, double *scales, int64_t row, i
         scales[r] = (double)narrow[r];
 }
 
-void stn_source_sum(const stn_source *source, const stn_right *right, double *sums, int64_t first,
-                    int64_t count)
+void stn_source_sum(const stn_row_source *source, const stn_right *right, double *sums,
+                    int64_t first, int64_t count)
 {
     int64_t buffer[STN_ROW_BATCH + 1];
     double scales[STN_ROW_BATCH];
@@ -127,7 +127,7 @@ void stn_source_sum(const stn_source *source, const stn_right *right, double *su
     stn_sum_rows(&source->entries, right, sums, start, source->is_scaled ? scales : NULL, count);
 }
 
-int64_t stn_source_share(const stn_source *source, int64_t part, int64_t parts)
+int64_t stn_source_share(const stn_row_source *source, int64_t part, int64_t parts)
 {
     return source->sum_slices ? stn_slices_share(source->a, part, parts)
                               : stn_starts_share(&source->starts, part, parts);

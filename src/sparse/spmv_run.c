@@ -27,7 +27,7 @@ stn_status stn_spmv_open(const stn_spmv_call *product, stn_spmv_operands *opened
 /* ---- one right-hand side: source, tile and order, epilogue ---- */
 
 typedef struct single {
-    stn_source source;
+    stn_row_source source;
     stn_right right;
     const stn_spmv_call *product;
     const stn_operand *from, *y; /* from: the operand that beta multiplies */
@@ -62,7 +62,7 @@ static void write_rows(const single *job, int64_t first, int64_t count)
 /* All rows of a share at once if sums need no buffers. */
 static int64_t rows_together(const single *job)
 {
-    const stn_source *const source = &job->source;
+    const stn_row_source *const source = &job->source;
     const int needs_buffers = source->sum_slices || !source->starts.wide || source->is_scaled;
     return needs_buffers || !is_in_place(job, STN_ROW_BATCH) ? STN_ROW_BATCH : source->a->rows;
 }

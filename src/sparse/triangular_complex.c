@@ -35,7 +35,7 @@ static stn_status solve_parts(const stn_triangular_call *s)
 
 typedef struct level_job {
     const stn_triangular *t;
-    stn_source source;
+    stn_row_source source;
     stn_right right;
     stn_format real;
     stn_run run; /* of the values */

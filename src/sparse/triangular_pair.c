@@ -20,7 +20,7 @@
 enum { MIN_SHARED_BYTES = 16 << 10 };
 
 typedef struct side {
-    stn_source source;
+    stn_row_source source;
     const int64_t *level; /* pairs (first position, number of rows) in the order of solution */
     int64_t levels;
     double bytes; /* per row */

@@ -14,7 +14,7 @@
 /* ---- by fused loops ---- */
 
 typedef struct level_job {
-    stn_source source;
+    stn_row_source source;
     stn_right right;
     stn_run run; /* of the values */
     stn_format arithmetic;

@@ -57,10 +57,9 @@ const stn_exec_calls stn_openmp_calls = {.kind = "openmp",
 static stn_status refuse(const char *resource, const char *options, stn_exec *exec)
 {
     (void)options, (void)exec;
-    return stn_fail(
-        STN_ERR_UNSUPPORTED,
-        "executor '%s': this library was built without OpenMP; 'threads' has threads of its own",
-        resource);
+    return stn_fail(STN_ERR_UNSUPPORTED,
+                    "executor '%s': this library was built without OpenMP; use 'threads'",
+                    resource);
 }
 
 const stn_exec_calls stn_openmp_calls = {
