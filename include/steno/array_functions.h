@@ -87,7 +87,11 @@ STN_API stn_status stn_sum_into(const stn_exec *exec, stn_format arithmetic, con
 STN_API stn_status stn_min(const stn_exec *exec, stn_format arithmetic, double *result,
                            const stn_view *x);
 
-/** stn_min() for STN_I64, with the parameters of stn_sum_integer(). */
+/** stn_min() for STN_I64.
+ *
+ * @param exec, arithmetic  executor; STN_I64
+ * @param[out] result       smallest element
+ * @param x                 view of any rank */
 STN_API stn_status stn_min_integer(const stn_exec *exec, stn_format arithmetic, int64_t *result,
                                    const stn_view *x);
 
@@ -100,7 +104,11 @@ STN_API stn_status stn_min_into(const stn_exec *exec, stn_format arithmetic, con
 STN_API stn_status stn_max(const stn_exec *exec, stn_format arithmetic, double *result,
                            const stn_view *x);
 
-/** stn_max() for STN_I64, with the parameters of stn_sum_integer(). */
+/** stn_max() for STN_I64.
+ *
+ * @param exec, arithmetic  executor; STN_I64
+ * @param[out] result       largest element
+ * @param x                 view of any rank */
 STN_API stn_status stn_max_integer(const stn_exec *exec, stn_format arithmetic, int64_t *result,
                                    const stn_view *x);
 

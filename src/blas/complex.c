@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "blas/column_panels.h"
 #include "format/vec.h"
 #include "sum/fold.h"
 
@@ -217,9 +218,7 @@ static void sum_rows(double *sums, const void *a, int64_t row_bytes, int64_t gro
  * apart. Panels are processed in the order in which the tree combines them, so that each column has
  * at most three pending sums. */
 
-enum { PANELS = 8, BLOCK = 4, STRIP = 16 * STN_WIDTH, WAITING = 3 };
-
-static const int8_t panel_order[PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
+enum { STRIP = 16 * STN_WIDTH };
 
 /* Columns of up to BLOCK vectors; the last one has `left` values. */
 typedef struct block {

@@ -11,8 +11,6 @@
 enum {
     STRIP = 4, /* rows composed at once; MAX_STRIP for short ones */
     MAX_STRIP = 16,
-    PAD = 4, /* elements between rows, to avoid strides of powers of two */
-    WIDE = STN_TILE_ELEMENTS + PAD,
     BYTES = STN_BLAS_VALUE_BYTES
 };
 
@@ -22,7 +20,7 @@ typedef struct square {
     int64_t rows, row; /* number of rows at once, and bytes between them */
     int is_finite;
     _Alignas(64) char zeros[STN_TILE_ELEMENTS * BYTES];
-    _Alignas(64) char strip[STRIP * WIDE * BYTES];
+    _Alignas(64) char strip[STRIP * STN_SQUARE_ROW * BYTES];
 } square;
 
 #define DEFINE_VALUES(T, type)                                                                     \
@@ -134,7 +132,7 @@ void stn_complex_triangle_sum(const stn_complex_triangle *t, double *sums)
     square s;
     s.of = t;
     s.bytes = t->is_wide ? sizeof(stn_c128) : sizeof(stn_c64);
-    s.row = (t->count + PAD) * s.bytes;
+    s.row = (t->count + STN_SQUARE_PAD) * s.bytes;
     const int64_t buffer = (int64_t)sizeof s.strip / s.row;
     s.rows = buffer < MAX_STRIP ? buffer & -4 : MAX_STRIP;
     begin(&s);

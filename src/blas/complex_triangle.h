@@ -4,6 +4,9 @@
 
 #include "blas/complex.h"
 
+/* Elements between the rows of a composed tile, which avoid strides of powers of two. */
+enum { STN_SQUARE_PAD = 4, STN_SQUARE_ROW = STN_TILE_ELEMENTS + STN_SQUARE_PAD };
+
 typedef struct stn_complex_triangle {
     const stn_complex_loops *loops;
     int is_wide;       /* c128; otherwise c64 */

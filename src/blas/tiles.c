@@ -16,13 +16,9 @@
 #include "sum/tree.h"
 #include "view/trace.h"
 
-enum {
-    PAD = 4,                        /* padding between rows, to avoid strides of powers of two */
-    WIDE = STN_TILE_ELEMENTS + PAD, /* elements between rows */
-    STACK_TILES = 3                 /* tiles along the diagonal whose leaves are on the stack */
-};
+enum { STACK_TILES = 3 }; /* tiles along the diagonal whose leaves are on the stack */
 
-_Static_assert(STN_TILE_ELEMENTS *WIDE *STN_BLAS_VALUE_BYTES <= STN_TILES_BYTES,
+_Static_assert(STN_TILE_ELEMENTS *STN_SQUARE_ROW *STN_BLAS_VALUE_BYTES <= STN_TILES_BYTES,
                "a tile fits into the workspace");
 
 typedef struct triangle_job {
@@ -114,7 +110,7 @@ static square read_tile(const triangle_job *job, stn_workspace *workspace, int64
 {
     const int is_diagonal = lines == along;
     const int is_changed = is_diagonal && job->has_units && !job->complex;
-    const int64_t count = extent_of(job, along), row = WIDE * job->value_bytes;
+    const int64_t count = extent_of(job, along), row = STN_SQUARE_ROW * job->value_bytes;
     if ((job->are_values && !is_changed) || (job->codes && !is_diagonal))
         return (square){job->codes,
                         job->a + lines * STN_TILE_ELEMENTS * job->line_bytes +
@@ -213,9 +209,9 @@ static void set_units(const triangle_job *job, char *values, int64_t count)
 {
     for (int64_t k = 0; k < count; k++) {
         if (job->real == STN_F64)
-            ((double *)(void *)values)[k * (WIDE + 1)] = 1.0;
+            ((double *)(void *)values)[k * (STN_SQUARE_ROW + 1)] = 1.0;
         else
-            ((float *)(void *)values)[k * (WIDE + 1)] = 1.0f;
+            ((float *)(void *)values)[k * (STN_SQUARE_ROW + 1)] = 1.0f;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "blas/column_panels.h"
 #include "core/transpose.h"
 #include "format/vec.h"
 #include "sum/fold.h"
@@ -10,7 +11,6 @@
 #include "sum/fused.h"
 #include "sum/vector.h"
 
-enum { STN_LEAVES = STN_EXACT_TILES + 1 };
 #include "sum/value_rows.h"
 
 STN_FN const char *line_at(const stn_value_lines *l, int64_t line)
@@ -115,9 +115,7 @@ static void sum_along(double *sums, const stn_value_lines *l, const void *values
  * Panels are processed in the order in which the tree combines them, so that each element has at
  * most three pending sums. */
 
-enum { PANELS = 8, BLOCK = 4, WIDE_BLOCK = BLOCK * STN_WIDTH, WAITING = 3 };
-
-static const int8_t panel_order[PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
+enum { WIDE_BLOCK = BLOCK * STN_WIDTH };
 
 /* Up to BLOCK vectors of elements, from `first` on. */
 typedef struct block {

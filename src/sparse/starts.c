@@ -67,19 +67,19 @@ const int64_t *stn_starts_read(const stn_starts *starts, int64_t *buffer, int64_
 
 int stn_starts_are_irregular(const stn_starts *starts)
 {
-    enum { REMEMBERED = 1 << 17, PLACES = 8, ROWS = 16 };
+    enum { REMEMBERED = 1 << 17, PLACES = 8, SAMPLE = 16 };
     int64_t changes = 0;
-    if (starts->is_found || starts->rows < PLACES * (ROWS + 2) ||
+    if (starts->is_found || starts->rows < PLACES * (SAMPLE + 2) ||
         stn_start_at(starts, starts->rows) <= REMEMBERED)
         return 0;
     for (int64_t place = 0; place < PLACES; place++) {
-        int64_t buffer[ROWS + 2];
+        int64_t buffer[SAMPLE + 2];
         const int64_t *const start =
-            stn_starts_read(starts, buffer, starts->rows / PLACES * place, ROWS + 2);
-        for (int k = 0; k < ROWS; k++)
+            stn_starts_read(starts, buffer, starts->rows / PLACES * place, SAMPLE + 2);
+        for (int k = 0; k < SAMPLE; k++)
             changes += start[k + 2] - start[k + 1] != start[k + 1] - start[k];
     }
-    return changes > PLACES * ROWS / 2;
+    return changes > PLACES * SAMPLE / 2;
 }
 
 int64_t stn_starts_share(const stn_starts *starts, int64_t part, int64_t parts)

@@ -43,9 +43,6 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
 /* Number of rows processed together, limited by registers: shared operands are loaded once. */
 enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 
-/* Complete tiles, and the remainder. */
-enum { STN_LEAVES = STN_EXACT_TILES + 1 };
-
 /* Rows of values have their own loops. */
 #define STN_VALUES_f64 1
 #define STN_VALUES_f32 1

@@ -4,7 +4,10 @@
 
 #include "format/codec.h"
 
-enum { STN_EXACT_TILES = 64 };
+enum {
+    STN_EXACT_TILES = 64,
+    STN_LEAVES = STN_EXACT_TILES + 1 /* and the remainder */
+};
 
 /* Sums are values of f64 or f32. The order is that of doc/order.md: element e of a tile belongs
  * to lane e % 32; fma in ascending order, then halves of lanes. */
