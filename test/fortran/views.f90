@@ -182,7 +182,7 @@ contains
       call expect(steno_count(v) == 20 .and. steno_count(s%density) == 10, "resize")
       same = exec
       call steno_release(same)
-      call expect(steno_executor_name(exec) == "threads", "executor")
+      call expect(steno_executor_name(exec) == "openmp", "executor")
    end subroutine
 
    subroutine inner(v)
