@@ -82,7 +82,7 @@ STN_FN value sum_tile(const value *x, int64_t x_step, const value *y, int64_t y_
 
 STN_FN double sum_tiles(const stn_strided *job, int64_t x_step, int64_t y_step, int is_product)
 {
-    const value *x = job->x, *y = job->y;
+    const value *x = job->x, *y = is_product ? job->y : job->x;
     int64_t left = job->count, tiles = 0;
     value leaves[STN_VALUE_CALLS_TILES];
     if (left <= STN_TILE_ELEMENTS)
@@ -109,8 +109,8 @@ static double dot(const stn_strided *job)
 static double asum(const stn_strided *job)
 {
     const stn_modes saved = stn_modes_enter();
-    const double sum =
-        job->x_stride == 1 ? sum_tiles(job, 1, 1, 0) : sum_tiles(job, job->x_stride, 1, 0);
+    const double sum = job->x_stride == 1 ? sum_tiles(job, 1, 1, 0)
+                                          : sum_tiles(job, job->x_stride, job->x_stride, 0);
     stn_modes_leave(saved);
     return sum;
 }
