@@ -2,7 +2,9 @@
 #include "settings.h"
 
 #include <inttypes.h>
-#include <omp.h>
+#ifdef _OPENMP
+#    include <omp.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -232,6 +234,8 @@ stn_status settings_make_exec(const bench_settings *all, stn_exec **exec)
         return stn_fail(STN_ERR_ARGUMENT,
                         "--threads and executor '%s' both set the number of threads", resource);
     STN_TRY(stn_exec_create(exec, resource));
+#ifdef _OPENMP
     omp_set_num_threads(stn_exec_threads(*exec));
+#endif
     return STN_OK;
 }

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "measure/stream.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -167,8 +166,8 @@ static double run_way(measure_stream *stream, measure_mix mix, int way)
         return 0.0;
     uint64_t sum = 0;
     const double start = measure_now();
-#pragma omp parallel num_threads(stream->threads) reduction(+ : sum)
-    for (int t = omp_get_thread_num(); t < stream->threads; t += omp_get_num_threads())
+#pragma omp parallel for num_threads(stream->threads) schedule(static, 1) reduction(+ : sum)
+    for (int t = 0; t < stream->threads; t++)
         sum += walk(stream, mix, streams, prefetch, past, t);
     const double seconds = measure_now() - start;
     __asm__ volatile("" : : "r"(sum));

@@ -18,7 +18,7 @@ enum {
     REGISTERS = ROUND / STN_WIDTH,         /* of all lanes */
     GROUP = REGISTERS < 8 ? REGISTERS : 8, /* summed together: registers g, g + GROUPS, ... */
     GROUPS = REGISTERS / GROUP,
-    ROWS = sizeof(vector) == 64 ? 2 : 1 /* as many rows as have registers */
+    ROWS = sizeof(vector) == 64 ? 2 : 1 /* limited by the number of registers */
 };
 
 /* Elements of x, and (-x.im, x.re); or for the conjugate of a, (x.im, -x.re). */

@@ -29,25 +29,25 @@ static uint64_t number_in(const char *variable, uint64_t usual)
     return words ? strtoull(words, NULL, 0) : usual;
 }
 
-int32_t clGetPlatformIDs(uint32_t room, void **platforms, uint32_t *count)
+int32_t clGetPlatformIDs(uint32_t size, void **platforms, uint32_t *count)
 {
-    if (room > 0)
+    if (size > 0)
         *platforms = &thing;
     *count = 1;
     return 0;
 }
 
-int32_t clGetDeviceIDs(void *platform, uint64_t kinds, uint32_t room, void **devices,
+int32_t clGetDeviceIDs(void *platform, uint64_t kinds, uint32_t size, void **devices,
                        uint32_t *count)
 {
     (void)platform, (void)kinds;
-    for (uint32_t k = 0; k < room && k < 2; k++)
+    for (uint32_t k = 0; k < size && k < 2; k++)
         devices[k] = &thing;
     *count = 2;
     return 0;
 }
 
-int32_t clGetDeviceInfo(void *device, uint32_t what, size_t room, void *value, size_t *bytes)
+int32_t clGetDeviceInfo(void *device, uint32_t what, size_t size, void *value, size_t *bytes)
 {
     static const char name[] = "stand-in";
     char words[16];
@@ -59,7 +59,7 @@ int32_t clGetDeviceInfo(void *device, uint32_t what, size_t room, void *value, s
     (void)device;
     snprintf(words, sizeof words, "0x%" PRIX32, what);
     const size_t all = what == DEVICE_NAME ? sizeof name : sizeof number;
-    if (room < all || fails(words))
+    if (size < all || fails(words))
         return FAILURE;
     memcpy(value, what == DEVICE_NAME ? (const void *)name : &number, all);
     if (bytes)
@@ -147,9 +147,9 @@ int32_t clReleaseCommandQueue(void *queue)
     return 0;
 }
 
-int32_t clGetPlatformInfo(void *platform, uint32_t what, size_t room, void *value, size_t *bytes)
+int32_t clGetPlatformInfo(void *platform, uint32_t what, size_t size, void *value, size_t *bytes)
 {
-    (void)platform, (void)what, (void)room, (void)value, (void)bytes;
+    (void)platform, (void)what, (void)size, (void)value, (void)bytes;
     return FAILURE;
 }
 

@@ -264,11 +264,11 @@ static int read_motion(const char *text, motion *made)
 /* Motions are part of the code: their members, which are numbers. */
 enum { MEMBERS = sizeof(motion) / sizeof(int) };
 
-static void write_motion(const motion *made, char *text, size_t room)
+static void write_motion(const motion *made, char *text, size_t size)
 {
-    size_t length = (size_t)snprintf(text, room, "-DMOTION=");
+    size_t length = (size_t)snprintf(text, size, "-DMOTION=");
     for (int k = 0; k < MEMBERS; k++)
-        length += (size_t)snprintf(text + length, room - length, "%d,", ((const int *)made)[k]);
+        length += (size_t)snprintf(text + length, size - length, "%d,", ((const int *)made)[k]);
 }
 
 static int find_motion(const char *code, motion *made)

@@ -113,11 +113,11 @@ static void stores_and_finds(void)
     NEED(finds("text") && finds("other") && notes == 0 && count_files(folder, name) == 2);
 }
 
-static size_t read_whole(const char *name, char *bytes, size_t room)
+static size_t read_whole(const char *name, char *bytes, size_t size)
 {
     FILE *const file = fopen(name, "rb");
     NEED(file != NULL);
-    const size_t got = fread(bytes, 1, room, file);
+    const size_t got = fread(bytes, 1, size, file);
     fclose(file);
     return got;
 }

@@ -12,12 +12,12 @@ static int draw_extents(int64_t *extents)
     return rank;
 }
 
-static void describe(char *words, size_t room, const twins *to, const twins *from)
+static void describe(char *words, size_t size, const twins *to, const twins *from)
 {
     const stn_storage *const a = &to->host.storage, *const b = &from->host.storage;
     int64_t extent[3] = {1, 1, 1};
     memcpy(extent, to->host_part.extent, (size_t)to->host_part.rank * sizeof *extent);
-    snprintf(words, room,
+    snprintf(words, size,
              "%s to %s, rounding %d, scales %g %g, zeros %g %g, layouts %d %d, %lld x %lld x %lld",
              row_of(b->format)->name, row_of(a->format)->name, (int)a->rounding, b->scale, a->scale,
              b->zero, a->zero, (int)stn_view_layout(&from->host), (int)stn_view_layout(&to->host),

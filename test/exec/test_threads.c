@@ -203,7 +203,7 @@ static int in_child(int (*work)(void))
 
 static stn_exec *shared;
 
-/* The child has threads of its own, and its children, too. */
+/* A child starts threads itself; so do its children. */
 static int work_in_grandchild(void)
 {
     return run_counts(shared, 3, 0) + (stn_pool_threads() == 0);

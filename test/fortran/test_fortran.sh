@@ -62,7 +62,7 @@ count_calls() {
     for name in $(sed -n 's/.*procedure(.*name="\([a-z0-9_]*\)").*/\1/p' \
         "$SOURCE_DIR"/fortran/steno_c{,_operations}.f90); do
         grep -co "\<$name(" "$SOURCE_DIR"/fortran/*.f90 | grep -v ':[01]$' &&
-            fail "$name: several calls in a file need an interface of its own"
+            fail "$name: several calls in a file need a separate interface"
     done
 }
 

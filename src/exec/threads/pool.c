@@ -26,7 +26,7 @@ typedef struct job {
     stn_thread_work *work;
     void *context;
     int threads;
-    atomic_int next; /* first thread whose work nobody has been offered and nobody has begun */
+    atomic_int next; /* first thread whose work is neither offered nor begun */
     uint16_t thread_of[STN_EXEC_MAX_THREADS]; /* by slot; set before the slot gets the job */
     uint16_t slot_of[STN_EXEC_MAX_THREADS];   /* by thread; for the calling thread */
 } job;
