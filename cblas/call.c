@@ -10,25 +10,15 @@
 /* ---- the executor ---- */
 
 _Atomic(const stn_exec *) stn_cblas_shared_exec;
-static stn_exec *single, *simple; /* with one thread, and the reference executor */
+static stn_exec *simple; /* the reference executor */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* A forked process has none of the threads, and OpenMP cannot recreate them. */
-static void use_one_thread(void)
-{
-    atomic_store_explicit(&stn_cblas_shared_exec, single, memory_order_release);
-}
 
 static void create(void)
 {
     stn_exec *all_threads;
-    if (stn_exec_create(&single, "threads:threads=1") != STN_OK ||
-        stn_exec_create(&simple, "reference") != STN_OK)
-        return;
-    if (stn_exec_create(&all_threads, "threads") != STN_OK ||
-        pthread_atfork(NULL, NULL, use_one_thread) != 0)
-        all_threads = single;
-    atomic_store_explicit(&stn_cblas_shared_exec, all_threads, memory_order_release);
+    if (stn_exec_create(&simple, "reference") == STN_OK &&
+        stn_exec_create(&all_threads, "threads") == STN_OK)
+        atomic_store_explicit(&stn_cblas_shared_exec, all_threads, memory_order_release);
 }
 
 const stn_exec *stn_cblas_create_exec(void)

@@ -23,8 +23,7 @@ typedef struct stn_cblas_call {
 extern _Atomic(const stn_exec *) stn_cblas_shared_exec; /* NULL before the first call */
 const stn_exec *stn_cblas_create_exec(void);
 
-/* All threads of OpenMP; in a process forked since the first call, one. NULL if there is no
- * memory, which the functions of blas.h report. */
+/* NULL if there is no memory, which the functions of blas.h report. */
 static inline const stn_exec *stn_cblas_exec(void)
 {
     const stn_exec *const exec = atomic_load_explicit(&stn_cblas_shared_exec, memory_order_acquire);

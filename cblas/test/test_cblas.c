@@ -428,7 +428,7 @@ static void sum_many(void)
         _exit(2);
 }
 
-/* Threads of the parent are not there. */
+/* The threads of the parent are not there. */
 UNIT_TEST(a_forked_process_goes_on)
 {
     for (int k = 0; k < MANY; k++)

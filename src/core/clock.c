@@ -4,9 +4,14 @@
 
 #include <time.h>
 
-double stn_seconds_now(void)
+int64_t stn_nanoseconds_now(void)
 {
     struct timespec time;
     (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+double stn_seconds_now(void)
+{
+    return 1e-9 * (double)stn_nanoseconds_now();
 }

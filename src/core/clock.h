@@ -2,7 +2,10 @@
 #ifndef STENO_CORE_CLOCK_H
 #define STENO_CORE_CLOCK_H
 
-/* Seconds since an arbitrary time. */
+#include <stdint.h>
+
+/* Since an arbitrary time. */
+int64_t stn_nanoseconds_now(void);
 double stn_seconds_now(void);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <stdatomic.h>
 #include <sys/resource.h>
-#include <time.h>
+
+#include "core/clock.h"
 
 enum {
     CHECK = 1000000,   /* ns between checks */
@@ -14,13 +15,6 @@ enum {
     LONGEST = 1600000000,
     SAMPLE = 5000000 /* ns of launches from which a decision is made */
 };
-
-int64_t stn_nanoseconds(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
 
 /* ---- preemptions ---- */
 
@@ -54,7 +48,7 @@ static long involuntary_switches(void)
 
 void stn_load_watch(stn_preemptions *of_thread)
 {
-    const int64_t now = stn_nanoseconds();
+    const int64_t now = stn_nanoseconds_now();
     if (now - of_thread->checked < CHECK)
         return;
     const long switches = involuntary_switches();
@@ -73,7 +67,7 @@ void stn_load_watch(stn_preemptions *of_thread)
 int stn_load_is_high(void)
 {
     const int64_t until = atomic_load_explicit(&high_until, memory_order_relaxed);
-    return until > 0 && stn_nanoseconds() < until;
+    return until > 0 && stn_nanoseconds_now() < until;
 }
 
 /* ---- one thread or several ---- */
@@ -89,7 +83,7 @@ static _Thread_local comparison mine = {.duration = SHORTEST};
 
 int stn_load_favors_one(void)
 {
-    return stn_nanoseconds() < mine.alone_until;
+    return stn_nanoseconds_now() < mine.alone_until;
 }
 
 void stn_load_report(int threads, int64_t working, int64_t elapsed)
@@ -99,7 +93,7 @@ void stn_load_report(int threads, int64_t working, int64_t elapsed)
     if (mine.elapsed < SAMPLE)
         return;
     if (mine.elapsed > mine.alone - mine.alone / 16) {
-        mine.alone_until = stn_nanoseconds() + mine.duration;
+        mine.alone_until = stn_nanoseconds_now() + mine.duration;
         mine.duration = 2 * mine.duration < LONGEST ? 2 * mine.duration : LONGEST;
     } else {
         mine.duration = SHORTEST;

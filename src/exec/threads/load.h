@@ -5,9 +5,6 @@
 
 #include <stdint.h>
 
-/* Nanoseconds since an arbitrary time. */
-int64_t stn_nanoseconds(void);
-
 /* Preemptions of one thread. */
 typedef struct stn_preemptions {
     int64_t checked, first; /* times of the last check and of the first of the following */

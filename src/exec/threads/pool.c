@@ -6,6 +6,7 @@
 
 #include <signal.h>
 
+#include "core/clock.h"
 #include "exec/resource.h"
 #include "exec/signal.h"
 #include "exec/threads/load.h"
@@ -52,11 +53,11 @@ static atomic_int limit = STN_EXEC_MAX_THREADS;           /* threads that the sy
 /* Polls until the value changes or the time is over. */
 static int poll_for(const stn_signal *signal, uintptr_t value, int64_t nanoseconds)
 {
-    const int64_t begin = stn_nanoseconds();
+    const int64_t begin = stn_nanoseconds_now();
     do
         if (stn_signal_poll(signal, value, POLLS))
             return 1;
-    while (stn_nanoseconds() - begin < nanoseconds);
+    while (stn_nanoseconds_now() - begin < nanoseconds);
     return 0;
 }
 
@@ -64,13 +65,13 @@ static int poll_for(const stn_signal *signal, uintptr_t value, int64_t nanosecon
  * worth while if the next one comes soon. */
 static void wait_for_job(slot *s)
 {
-    const int64_t begin = stn_nanoseconds();
+    const int64_t begin = stn_nanoseconds_now();
     const int is_long = s->patience > 0 && !stn_load_is_high();
     if (!poll_for(&s->signal, FREE, is_long ? LONG_WAIT : SHORT_WAIT)) {
         stn_load_watch(&s->preemptions);
         stn_signal_sleep(&s->signal, FREE);
     }
-    if (stn_nanoseconds() - begin > LONG_WAIT)
+    if (stn_nanoseconds_now() - begin > LONG_WAIT)
         s->patience -= s->patience > 0;
     else
         s->patience += s->patience < PATIENCE;
@@ -311,11 +312,11 @@ static int run(job *j)
 
 static void run_measured(job *j)
 {
-    const int64_t begin = stn_nanoseconds();
+    const int64_t begin = stn_nanoseconds_now();
     const int found = run(j);
-    const int64_t own = stn_nanoseconds() - begin;
+    const int64_t own = stn_nanoseconds_now() - begin;
     finish(j, found);
-    stn_load_report(found, own, stn_nanoseconds() - begin);
+    stn_load_report(found, own, stn_nanoseconds_now() - begin);
 }
 
 void stn_pool_launch(int threads, stn_thread_work *work, void *context)
