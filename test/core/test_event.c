@@ -351,7 +351,7 @@ EVENT_TEST(test_threads)
 static int start(void **context)
 {
     (void)context;
-    return stn_exec_create(&exec, "openmp:threads=2") == STN_OK ? 0 : -1;
+    return stn_exec_create(&exec, "threads:threads=2") == STN_OK ? 0 : -1;
 }
 
 static int stop(void **context)

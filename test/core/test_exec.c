@@ -36,6 +36,9 @@ UNIT_TEST(names_and_threads)
     check_exec("openmp:threads=1", "openmp", 1);
     check_exec("openmp:threads=4", "openmp", 4);
     check_exec("openmp:threads=1024", "openmp", 1024);
+    check_exec("threads:threads=1", "threads", 1);
+    check_exec("threads:threads=4,streams=2", "threads", 4);
+    check_exec("threads:streams=2,threads=1024", "threads", 1024);
     for (int k = 0; k < COUNT_OF(threads); k++) {
         omp_set_num_threads(threads[k][0]);
         check_exec("openmp", "openmp", threads[k][1]);
@@ -56,7 +59,9 @@ UNIT_TEST(invalid_resource_strings_are_refused)
         "openmp:threads=99999999999999999999999", "openmp:thread=2", "openmp:Threads=2",
         "openmp:2", "cuda:", "cuda:-1", "cuda:x", "cuda:0x1", "cuda:1024", "cuda0", "opencl:",
         "opencl:0:inexact", "opencl:0:inexact=allow,", "opencl::inexact=allow",
-        "openmp:threads=2,jitt"
+        "openmp:threads=2,jitt", "thread", "threads:", "threads2", "Threads", "threads:threads",
+        "threads:threads=0", "threads:threads=1025", "threads:threads=2,", "threads:2",
+        "threads:threads=2,threads=2", "threads:threads=18446744073709551617"
     };
     /* clang-format on */
     for (int k = 0; k < COUNT_OF(invalid); k++) {
@@ -74,22 +79,29 @@ UNIT_TEST(invalid_resource_strings_are_refused)
 }
 
 /* The executor, and the workspaces of its two threads: each allocation may fail. */
-UNIT_TEST(allocations_fail)
+static void check_allocations(const char *resource)
 {
     int refused = 0;
     stn_exec *exec = NULL;
+    char message[80];
+    snprintf(message, sizeof message, "executor '%s': no memory for its 2 threads", resource);
     for (;; refused++) {
         stn_fail_allocation(refused + 1);
-        const stn_status status = stn_exec_create(&exec, "openmp:threads=2");
+        const stn_status status = stn_exec_create(&exec, resource);
         stn_fail_allocation(0);
         if (status == STN_OK)
             break;
-        expect_error(status, STN_ERR_MEMORY,
-                     "executor 'openmp:threads=2': no memory for its 2 threads");
+        expect_error(status, STN_ERR_MEMORY, message);
         assert_null(exec);
     }
     assert_int_equal(refused, 4);
     stn_exec_release(exec);
+}
+
+UNIT_TEST(allocations_fail)
+{
+    check_allocations("openmp:threads=2");
+    check_allocations("threads:threads=2");
 }
 
 /* Calls with memory that is no executor, or no longer. */

@@ -356,7 +356,7 @@ static stn_status run_executors(const stn_exec *exec)
 {
     const stn_view x = line(STN_F64, doubles), y = result_line(7);
     stn_exec *other = NULL;
-    const stn_status status = stn_exec_create(&other, "openmp:threads=2");
+    const stn_status status = stn_exec_create(&other, "threads:threads=2");
     stn_exec_release(other);
     return status | (scaled_run(exec, STN_F64, 1.0, &x, &y) == STN_ERR_SHAPE ? STN_OK : STN_ERR_IO);
 }

@@ -200,7 +200,7 @@ static void sum_with(int32_t ahead, stn_format format, const void *codes, int64_
     stn_exec *exec;
     tune.ahead = ahead;
     stn_tune_use(&tune);
-    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&exec, "threads:threads=2"));
     stn_view x = wrap_view("x", stn_storage_of(format), (void *)codes, 1, &count);
     stn_view a = wrap_view("a", stn_storage_of(format), (void *)codes, 2, extents);
     expect_ok(stn_view_permute(&t, &a, 2, turned));

@@ -371,7 +371,7 @@ static void run_on_host(const stn_exec *exec, const arithmetic_row *row, const s
 
 TEST_CASE(without_a_compiler)
 {
-    static const char *const resources[] = {"reference", "openmp:threads=2"};
+    static const char *const resources[] = {"reference", "threads:threads=2"};
     for (int k = 0; k < 2; k++) {
         stn_exec *exec;
         resource = resources[k];

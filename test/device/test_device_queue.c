@@ -307,7 +307,7 @@ static shared_case begin_shared(unsigned flags)
 {
     shared_case c;
     MUST(stn_exec_create(&c.exec, cuda_resource()));
-    MUST(stn_exec_create(&c.host, "openmp:threads=2"));
+    MUST(stn_exec_create(&c.host, "threads:threads=2"));
     MUST(create(c.exec, &c.x, "x", 0));
     MUST(create(c.exec, &c.z, "z", 0));
     MUST(create(c.exec, &c.p, "p", flags));

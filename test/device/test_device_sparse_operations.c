@@ -156,7 +156,7 @@ static void check_sums(const square *s)
     const stn_matrix *const from[3] = {s->there, s->there, s->here};
     stn_exec *host;
     stn_matrix *made[3], *kept[3];
-    expect_ok(stn_exec_create(&host, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&host, "threads:threads=2"));
     const stn_exec *const execs[3] = {device_exec, host, host};
     for (int w = 0; w < 3; w++) {
         expect_ok(stn_sparse_add(execs[w], wide, &made[w], 0.7, from[w], -1.5, from[w == 0 ? 2 : w],

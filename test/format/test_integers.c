@@ -26,7 +26,7 @@ static int create_executors(void **state)
     (void)state;
     expect_ok(stn_exec_create(&reference, "reference"));
     expect_ok(stn_exec_create(&one_thread, "openmp:threads=1"));
-    expect_ok(stn_exec_create(&two_threads, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&two_threads, "threads:threads=2"));
     return 0;
 }
 

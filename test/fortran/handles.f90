@@ -302,7 +302,7 @@ end module
 program handles
    use test_handles
    implicit none
-   call steno_executor_create(exec, "openmp:threads=2")
+   call steno_executor_create(exec, "threads:threads=2")
    call arguments()
    call containers()
    call released()

@@ -245,7 +245,7 @@ end module
 program memory
    use test_memory
    implicit none
-   call steno_executor_create(exec, "openmp:threads=2")
+   call steno_executor_create(exec, "threads:threads=2")
    call addresses()
    call sizes()
    call scales()

@@ -322,7 +322,7 @@ end module
 program operations
    use test_operations
    implicit none
-   call steno_executor_create(exec, "openmp:threads=2")
+   call steno_executor_create(exec, "threads:threads=2")
    call vectors()
    call matrices()
    call reductions()

@@ -297,7 +297,7 @@ end module
 program sparse
    use test_sparse
    implicit none
-   call steno_executor_create(exec, "openmp:threads=2")
+   call steno_executor_create(exec, "threads:threads=2")
    call orders()
    call values()
    call triangles()

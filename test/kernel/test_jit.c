@@ -490,7 +490,7 @@ static void refuses_options(void)
     stn_exec *exec;
     for (int k = 0; k < COUNT_OF(wrong); k++)
         NEED(stn_exec_create(&exec, wrong[k]) == STN_ERR_ARGUMENT && exec == NULL);
-    NEED(stn_exec_create(&exec, "openmp:threads=2,threads=2") == STN_ERR_ARGUMENT);
+    NEED(stn_exec_create(&exec, "threads:threads=2,threads=2") == STN_ERR_ARGUMENT);
     NEED(strstr(stn_error(),
                 "the valid options are threads=N (1 to 1024), streams=N (1 to 4) and jit") != NULL);
 }

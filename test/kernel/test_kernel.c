@@ -522,7 +522,7 @@ UNIT_TEST(test_any_number_of_threads)
 static int check_as_child(void)
 {
     stn_exec *exec = NULL;
-    if (stn_exec_create(&exec, "openmp:threads=5") != STN_OK)
+    if (stn_exec_create(&exec, "threads:threads=5") != STN_OK)
         return 2;
     const int wrong = is_wrong(exec);
     stn_exec_release(exec);

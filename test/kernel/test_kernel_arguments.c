@@ -346,4 +346,4 @@ UNIT_TEST(scales_of_elements_update_as_one_scale)
     assert_memory_equal(codes[0], codes[1], sizeof codes[0]);
 }
 
-RUN_UNIT_TESTS_ON(exec, "reference", "openmp:threads=2")
+RUN_UNIT_TESTS_ON(exec, "reference", "threads:threads=2")

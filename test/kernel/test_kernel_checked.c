@@ -104,7 +104,7 @@ UNIT_TEST(test_stores)
 {
     const int64_t row[] = {N};
     framed f;
-    begin(&f, "openmp:threads=2");
+    begin(&f, "threads:threads=2");
     wrap(&f, 1, row);
     expect_beyond(put_at_run(f.exec, STN_F64, 3, &f.wide_u, &f.out), " w ");
     for (int k = 0; k < N + 2 * FRAME; k++)

@@ -171,7 +171,7 @@ UNIT_TEST(test_every_format)
 /* Strides, other scales, rules and shared arrays are for the library's codecs. */
 UNIT_TEST(test_where_it_does_not_fit)
 {
-    stn_exec *const exec = made("openmp:threads=2");
+    stn_exec *const exec = made("threads:threads=2");
     stn_view x = wrapped("x", STN_F16, x_codes, 1000, 2);
     stn_view y = wrapped("y", STN_F64, y_found, 1000, 1);
     fill(STN_F16, x_codes);
@@ -198,7 +198,7 @@ UNIT_TEST(test_where_it_does_not_fit)
 /* Outputs begin as NaN. */
 UNIT_TEST(test_unassigned)
 {
-    stn_exec *const exec = made("openmp:threads=2");
+    stn_exec *const exec = made("threads:threads=2");
     float single[300], into_single[300];
     double wide[300], into_wide[300];
     const stn_view x32 = wrapped("x", STN_F32, single, 300, 1);
@@ -223,7 +223,7 @@ UNIT_TEST(test_unassigned)
 
 UNIT_TEST(test_integers)
 {
-    stn_exec *const exec = made("openmp:threads=2");
+    stn_exec *const exec = made("threads:threads=2");
     int8_t from[200];
     int32_t to[200] = {0};
     const stn_view x = wrapped("x", STN_I8, from, 200, 1), y = wrapped("y", STN_I32, to, 200, 1);

@@ -288,7 +288,7 @@ UNIT_TEST(test_parts_of_complex_numbers)
 static int begin(void **context)
 {
     (void)context;
-    return stn_exec_create(&exec, "openmp:threads=2") != STN_OK;
+    return stn_exec_create(&exec, "threads:threads=2") != STN_OK;
 }
 
 static int end(void **context)

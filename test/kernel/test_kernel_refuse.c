@@ -368,4 +368,4 @@ UNIT_TEST(test_shifted)
     expect_ok(next_run(exec, STN_F64, &x_line, &empty));
 }
 
-RUN_UNIT_TESTS_ON(exec, "reference", "openmp:threads=1", "openmp:threads=2")
+RUN_UNIT_TESTS_ON(exec, "reference", "openmp:threads=1", "threads:threads=2")

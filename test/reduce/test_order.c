@@ -306,7 +306,7 @@ UNIT_TEST(test_modes_of_the_workers)
         skip();
     (void)order_use_plain_modes(NULL);
     stn_exec *exec = NULL;
-    expect_ok(stn_exec_create(&exec, "openmp:threads=7"));
+    expect_ok(stn_exec_create(&exec, "threads:threads=7"));
     order_array x = order_make_vector(stn_storage_of(STN_F32), 1 << 20, 1, ORDER_TINY, 7);
     order_array y = order_make_vector(stn_storage_of(STN_F64), 1 << 20, 1, ORDER_MIXED, 8);
     const stn_view u = order_view(&x, "x"), v = order_view(&y, "y");

@@ -288,7 +288,8 @@ UNIT_TEST(test_threads)
     for (int threads = 1; threads <= 64; threads++) {
         char resource[32];
         stn_exec *exec;
-        snprintf(resource, sizeof resource, "openmp:threads=%d", threads);
+        snprintf(resource, sizeof resource, "%s:threads=%d", threads % 2 ? "openmp" : "threads",
+                 threads);
         expect_ok(stn_exec_create(&exec, resource));
         expect_ok(total_reduce(exec, STN_F64, &sum, &x));
         assert_true(check_bits(sum) == check_bits(whole));

@@ -65,7 +65,7 @@ static double by_steno(const operands *o, calculation what)
 {
     double result = 0.0;
     stn_exec *exec = NULL;
-    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&exec, "threads:threads=2"));
     const stn_status status = what == TOTAL ? total_reduce(exec, o->arithmetic, &result, &o->x)
                               : what == INNER
                                   ? inner_reduce(exec, o->arithmetic, &result, &o->x, &o->y)
@@ -233,7 +233,7 @@ static void check_scan(const operands *o, const void *scanned, measure_data kind
 UNIT_TEST(test_scans)
 {
     stn_exec *exec = NULL;
-    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&exec, "threads:threads=2"));
     for (measure_data kind = 0; kind < MEASURE_KINDS; kind++)
         for (int n = 0; n < COUNT_OF(counts); n++)
             for (int narrow = 0; narrow < 2; narrow++) {

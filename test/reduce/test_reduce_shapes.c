@@ -27,7 +27,7 @@ static stn_exec *exec;
 static int begin(void **context)
 {
     (void)context;
-    return stn_exec_create(&exec, "openmp:threads=2") != STN_OK;
+    return stn_exec_create(&exec, "threads:threads=2") != STN_OK;
 }
 
 static int end(void **context)

@@ -120,8 +120,8 @@ static int prepare(void **context)
     return 0;
 }
 
-static const char *const resources[] = {"openmp", "openmp:threads=1", "openmp:threads=2",
-                                        "openmp:threads=5", "openmp:threads=16"};
+static const char *const resources[] = {"openmp", "openmp:threads=1", "threads:threads=2",
+                                        "threads:threads=5", "openmp:threads=16"};
 
 /* With this many callers at once; one of them has no region around it. */
 static int count_wrong(int callers)

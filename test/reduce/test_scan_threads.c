@@ -31,7 +31,8 @@ static int prepare(void **context)
     }
     for (int e = 0; e < COUNT_OF(threads); e++) {
         char words[40];
-        (void)snprintf(words, sizeof words, "openmp:threads=%d", threads[e]);
+        (void)snprintf(words, sizeof words, "%s:threads=%d", e % 2 ? "threads" : "openmp",
+                       threads[e]);
         expect_ok(stn_exec_create(&execs[e], words));
     }
     return check_make_execs(context);

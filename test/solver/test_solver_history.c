@@ -126,7 +126,7 @@ static void check(stn_solver_method method, int all, const char *what)
     memset(&expected, 0, sizeof expected);
     (method == STN_SOLVER_CG ? run_cg : run_gmres)(&expected, restart);
     assert_true(!all || expected.losses >= 10);
-    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&exec, "threads:threads=2"));
     system_solve(exec, &solver, &s, &found);
     stn_exec_release(exec);
     assert_true(found.solution.history_count >= 20);
@@ -183,7 +183,7 @@ UNIT_TEST(test_passes)
     if (!stn_fused_of(STN_F64, STN_F64))
         skip(); /* portable C has no such loops */
     system_diagonals(&s, 0.6, 0.0);
-    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&exec, "threads:threads=2"));
     for (int k = 0; k < 4; k++) {
         const stn_solver_options solver =
             STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .restart = 20,

@@ -125,7 +125,7 @@ static int64_t refine(const diffusion *d, const stn_matrix *narrow, double relat
     stn_operator a, about;
     stn_view vb, vx;
     stn_exec *exec;
-    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&exec, "threads:threads=2"));
     for (int k = 0; k < ROWS; k++) {
         b[k] = 1.0 + k % 3;
         x[k] = 0.0;

@@ -63,7 +63,7 @@ static int set_up(void **unused)
         fill_row(row);
         o.x[row] = 1.0 + row % 13;
     }
-    expect_ok(stn_exec_create(&o.exec, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&o.exec, "threads:threads=2"));
     expect_ok(stn_view_wrap(&o.xv, "x", stn_storage_of(STN_F64), o.x, 1, &rows));
     expect_ok(stn_view_wrap(&o.yv, "y", stn_storage_of(STN_F64), o.y, 1, &rows));
     return 0;

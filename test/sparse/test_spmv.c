@@ -406,7 +406,7 @@ UNIT_TEST(test_irregular_rows)
         x[j] = (double)(int64_t)(order_next(&state) >> 40) / 1e7 - 0.8;
     for (int k = 0; k < 6; k++) {
         multiply_irregular("reference", arithmetics[k % 2], &a, k / 2, x, expected);
-        multiply_irregular("openmp:threads=2", arithmetics[k % 2], &a, k / 2, x, y);
+        multiply_irregular("threads:threads=2", arithmetics[k % 2], &a, k / 2, x, y);
         assert_memory_equal(y, expected, sizeof y);
     }
     free(a.column);

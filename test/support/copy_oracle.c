@@ -331,8 +331,8 @@ static stn_exec *executors[COPIED_EXECUTORS];
 
 stn_exec *copied_executor(int number)
 {
-    static const char *const resources[COPIED_EXECUTORS] = {"reference", "openmp:threads=1",
-                                                            "openmp:threads=2", "openmp:threads=5"};
+    static const char *const resources[COPIED_EXECUTORS] = {
+        "reference", "openmp:threads=1", "threads:threads=2", "threads:threads=5"};
     if (!executors[number])
         expect_ok(stn_exec_create(&executors[number], resources[number]));
     return executors[number];

@@ -409,8 +409,8 @@ order_text order_describe(const order_array *array)
 
 /* ---- executors and instruction sets ---- */
 
-static const char *const resources[] = {"reference", "openmp:threads=1", "openmp:threads=2",
-                                        "openmp:threads=3", "openmp:threads=7"};
+static const char *const resources[] = {"reference", "openmp:threads=1", "threads:threads=2",
+                                        "openmp:threads=3", "threads:threads=7"};
 enum { RESOURCES = (int)(sizeof resources / sizeof *resources) };
 static stn_exec *executors[RESOURCES];
 

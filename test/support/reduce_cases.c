@@ -167,9 +167,9 @@ const char *reduce_words(const reduce_case *c, const char *way, unsigned reduced
 
 /* ---- executors and instruction sets ---- */
 
-static const char *const resources[REDUCE_EXECUTORS] = {"reference",        "openmp:threads=1",
-                                                        "openmp:threads=2", "openmp:threads=3",
-                                                        "openmp:threads=7", "openmp:threads=64"};
+static const char *const resources[REDUCE_EXECUTORS] = {"reference",         "openmp:threads=1",
+                                                        "threads:threads=2", "openmp:threads=3",
+                                                        "threads:threads=7", "openmp:threads=64"};
 static stn_exec *executors[REDUCE_EXECUTORS];
 
 int reduce_settings(void)

@@ -8,7 +8,7 @@ int check_make_execs(void **context)
 {
     (void)context;
     static const char *const resources[CHECK_EXECS] = {"reference", "openmp:threads=1",
-                                                       "openmp:threads=3", "openmp:threads=5"};
+                                                       "openmp:threads=3", "threads:threads=5"};
     for (int e = 0; e < CHECK_EXECS; e++)
         expect_ok(stn_exec_create(&check_execs[e], resources[e]));
     return 0;

@@ -325,4 +325,4 @@ UNIT_TEST(interleaved_columns)
     assert_true(memory[0] == 15.0 && memory[1] == 15.0 && memory[2] == 5.0);
 }
 
-RUN_UNIT_TESTS_ON(exec, "openmp:threads=2")
+RUN_UNIT_TESTS_ON(exec, "threads:threads=2")

@@ -43,7 +43,7 @@ UNIT_TEST(test_every_mix_of_extents)
 
 UNIT_TEST(test_defaults_of_executors)
 {
-    static const char *const resources[] = {"reference", "openmp:threads=2"};
+    static const char *const resources[] = {"reference", "threads:threads=2"};
     const int64_t extents[] = {4, 6};
     for (int k = 0; k < 2; k++) {
         stn_exec *exec;

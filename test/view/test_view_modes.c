@@ -186,7 +186,7 @@ UNIT_TEST(functions_of_the_program_change_modes)
     const stn_view y = wrap_view("v", f64(), thirds, 1, extents);
     const stn_view f = wrap_view("v", stn_storage_of(STN_F32), narrow, 1, extents);
     stn_exec *exec;
-    expect_ok(stn_exec_create(&exec, "openmp:threads=2"));
+    expect_ok(stn_exec_create(&exec, "threads:threads=2"));
     stn_event_set_hook(hook_upward, NULL);
     expect_ok(third_run(exec, STN_F64, &x, &z, &y));
     stn_event_set_hook(NULL, NULL);

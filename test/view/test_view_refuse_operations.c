@@ -483,4 +483,4 @@ UNIT_TEST(elements_of_other_types)
     assert_true(elements[1] == 5.0);
 }
 
-RUN_UNIT_TESTS_ON(exec, "reference", "openmp:threads=2")
+RUN_UNIT_TESTS_ON(exec, "reference", "threads:threads=2")

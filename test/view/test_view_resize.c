@@ -525,4 +525,4 @@ UNIT_TEST(refused_changes_of_parts)
     for_all_parts(3, refuse_part);
 }
 
-RUN_UNIT_TESTS_ON(exec, "openmp:threads=2")
+RUN_UNIT_TESTS_ON(exec, "threads:threads=2")

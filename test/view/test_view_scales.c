@@ -176,4 +176,4 @@ UNIT_TEST(outputs_over_scales_are_refused)
     expect_ok(stn_view_copy(NULL, &after, &second));
 }
 
-RUN_UNIT_TESTS_ON(exec, "openmp:threads=2")
+RUN_UNIT_TESTS_ON(exec, "threads:threads=2")

@@ -316,4 +316,4 @@ UNIT_TEST(accessors_of_other_layouts_do_not_draw)
                  "turned (i8, 3 x 4) rounds stochastically by the number of an element");
 }
 
-RUN_UNIT_TESTS_ON(exec, "openmp:threads=2")
+RUN_UNIT_TESTS_ON(exec, "threads:threads=2")
