@@ -1,5 +1,5 @@
-/* libsteno_cblas beside reference BLAS on random arguments: shapes, orders, triangles, increments
- * of all signs, NaN where nothing is to be read. The testers of that library are
+/* libsteno_cblas compared with the reference BLAS on random arguments: shapes, orders, triangles,
+ * increments of all signs, NaN where nothing is to be read. The testers of that library are
  * test_cblas_testers.sh.
  */
 #define _GNU_SOURCE
@@ -33,6 +33,61 @@ typedef struct draw {
 typedef enum matrix_kind { GENERAL, BAND, TRIANGLE, HALF_BAND, PACKED } matrix_kind;
 
 static void *reference;
+
+/* ---- processes ---- */
+
+/* The exit status of a process that calls this, and the first line that it prints to stderr. */
+static int status_of_child(void (*work)(void), char *text, size_t capacity)
+{
+    size_t length = 0;
+    int ends[2], status;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)dup2(ends[1], STDERR_FILENO);
+        work();
+        _exit(0);
+    }
+    (void)close(ends[1]);
+    for (ssize_t more = 1; more > 0;) {
+        char rest[256];
+        const size_t left = capacity - 1 - length;
+        more = read(ends[0], left ? text + length : rest, left ? left : sizeof rest);
+        length += left && more > 0 ? (size_t)more : 0;
+    }
+    text[length] = 0;
+    text[strcspn(text, "\n")] = 0; /* leak checkers report threads of the parent */
+    (void)close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+enum { MANY = 1 << 20 };
+static double many[MANY];
+
+static void sum_many(void)
+{
+    if (cblas_dasum(MANY, many, 1) != (double)MANY)
+        _exit(2);
+}
+
+static void sum_with_a_wrong_number(void)
+{
+    (void)setenv("STENO_NUM_THREADS", "0", 1);
+    sum_many();
+}
+
+/* The first test: a process reads the environment once. */
+UNIT_TEST(a_wrong_number_of_threads_is_reported)
+{
+    char text[400];
+    for (int k = 0; k < MANY; k++)
+        many[k] = 1.0;
+    assert_int_equal(status_of_child(sum_with_a_wrong_number, text, sizeof text), 0);
+    assert_string_equal(text, "libsteno_cblas: executor 'threads': STENO_NUM_THREADS is '0', not 1 "
+                              "to 1024; calls use one thread");
+}
 
 /* ---- arguments ---- */
 
@@ -320,33 +375,6 @@ UNIT_TEST(increments_of_norms)
     assert_int_equal(cblas_idamax(2, x, -1), 0);
 }
 
-/* The exit status of a process that calls this, and the first line that it prints to stderr. */
-static int status_of_child(void (*work)(void), char *text, size_t capacity)
-{
-    size_t length = 0;
-    int ends[2], status;
-    assert_int_equal(pipe(ends), 0);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        (void)dup2(ends[1], STDERR_FILENO);
-        work();
-        _exit(0);
-    }
-    (void)close(ends[1]);
-    for (ssize_t more = 1; more > 0;) {
-        char rest[256];
-        const size_t left = capacity - 1 - length;
-        more = read(ends[0], left ? text + length : rest, left ? left : sizeof rest);
-        length += left && more > 0 ? (size_t)more : 0;
-    }
-    text[length] = 0;
-    text[strcspn(text, "\n")] = 0; /* leak checkers report threads of the parent */
-    (void)close(ends[0]);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static double some[64];
 static const double one[] = {1.0, 0.0};
 static const int sizes[] = {0, 1, 2, 3, 4, 5};
@@ -419,20 +447,9 @@ UNIT_TEST(messages_name_the_argument)
     }
 }
 
-enum { MANY = 1 << 20 };
-static double many[MANY];
-
-static void sum_many(void)
-{
-    if (cblas_dasum(MANY, many, 1) != (double)MANY)
-        _exit(2);
-}
-
 /* The threads of the parent are not there. */
 UNIT_TEST(a_forked_process_goes_on)
 {
-    for (int k = 0; k < MANY; k++)
-        many[k] = 1.0;
     assert_true(cblas_dasum(MANY, many, 1) == (double)MANY);
     char text[400];
     assert_int_equal(status_of_child(sum_many, text, sizeof text), 0);
