@@ -32,14 +32,15 @@
  * ## Errors
  *
  * Errors, before anything is written:
- * @retval STN_ERR_ARGUMENT     an argument is NULL, the result is read-only, or `reduced` or
- *                              `dimension` selects a missing dimension
+ * @retval STN_ERR_ARGUMENT     an argument is NULL, the function does not have this arithmetic
+ * type, the result is read-only, `ddof` is negative, or `reduced` or `dimension` selects a missing
+ * dimension
  * @retval STN_ERR_SHAPE        the result has other extents, or an extreme of no elements is
  *                              requested
  * @retval STN_ERR_ALIAS        the result overlaps `x`, or repeats an element
  * @retval STN_ERR_FORMAT       the arithmetic type does not support a format
- * @retval STN_ERR_UNSUPPORTED  the function does not have this arithmetic type; or the arithmetic
- *                              type does not support the format of a view
+ * @retval STN_ERR_UNSUPPORTED  the arithmetic type does not support the format of a view; or, on
+ *                              devices, means along dimensions and variances
  * @retval STN_ERR_RANGE        the number of elements exceeds 64 bits
  */
 #ifndef STENO_ARRAY_FUNCTIONS_H
@@ -82,6 +83,51 @@ STN_API stn_status stn_sum_complex(const stn_exec *exec, stn_format arithmetic, 
  * @endcode */
 STN_API stn_status stn_sum_into(const stn_exec *exec, stn_format arithmetic, const stn_view *result,
                                 const stn_view *x, unsigned reduced);
+
+/** Computes the arithmetic mean of all elements: their sum divided by their number, both in the
+ * arithmetic type.
+ *
+ * @param exec, arithmetic  executor; STN_F64 or STN_F32
+ * @param[out] result       mean
+ * @param x                 view of any rank
+ * @par Error bound
+ * That of stn_sum() divided by n, and three roundings of the result. */
+STN_API stn_status stn_mean(const stn_exec *exec, stn_format arithmetic, double *result,
+                            const stn_view *x);
+
+/** stn_mean() for STN_C128 and STN_C64. */
+STN_API stn_status stn_mean_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
+                                    const stn_view *x);
+
+/** Computes means along dimensions, with the parameters of stn_sum_into(). The arithmetic type is
+ * not STN_I64. The means have the bits of stn_mean() and are rounded once to the format of
+ * `result`. */
+STN_API stn_status stn_mean_into(const stn_exec *exec, stn_format arithmetic,
+                                 const stn_view *result, const stn_view *x, unsigned reduced);
+
+/** Computes the variance: the sum of the squared deviations from the mean, divided by n - ddof.
+ *
+ * One pass merges counts, means and sums of squared deviations in the order of doc/order.md. There
+ * is no cancellation as in the mean of the squares minus the square of the mean.
+ *
+ * @param exec, arithmetic  executor; STN_F64 or STN_F32
+ * @param[out] result       variance; NaN if n <= ddof, or if an element is infinite
+ * @param x                 view of any rank; for complex numbers, add the variances of both parts
+ * @param ddof              0 for the variance of a population, 1 for an estimate from a sample
+ * @par Error bound
+ * To first order, the relative error is at most 4 (ceil(log2(n)) + 1) u sqrt(1 + mean^2 /
+ * variance).
+ * @code
+ * stn_variance(exec, STN_F64, &variance, &x, 1);
+ * @endcode */
+STN_API stn_status stn_variance(const stn_exec *exec, stn_format arithmetic, double *result,
+                                const stn_view *x, int ddof);
+
+/** Computes variances along dimensions, with the parameters of stn_sum_into() and `ddof` of
+ * stn_variance(). The arithmetic type is STN_F64 or STN_F32. */
+STN_API stn_status stn_variance_into(const stn_exec *exec, stn_format arithmetic,
+                                     const stn_view *result, const stn_view *x, unsigned reduced,
+                                     int ddof);
 
 /** Computes the smallest element, or NaN if an element is NaN, with the parameters of stn_sum(). */
 STN_API stn_status stn_min(const stn_exec *exec, stn_format arithmetic, double *result,

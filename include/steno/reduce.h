@@ -99,6 +99,9 @@
 #undef STN_REDUCE_BY
 #undef STN_REDUCE_INTEGER_BY
 #undef STN_REDUCE_COMPLEX_BY
+#undef STN_REDUCE_STATE
+#undef STN_REDUCE_INTEGER_STATE
+#undef STN_REDUCE_COMPLEX_STATE
 /** @endcond */
 
 /* clang-format off */
@@ -149,6 +152,43 @@
 #define STN_REDUCE_COMPLEX_BY(name, parameters, map, combine, finalize, identity)                  \
     STN_REDUCE_OF(name, parameters, _COMPLEX, STN_REDUCE_OWN_CASE(map, combine, finalize, identity),\
                   map, combine, finalize, identity)
+
+/** Defines a reduction whose state has several named values, for STN_F64 and STN_F32.
+ *
+ * Each function of the reduction computes all results in one pass. `_reduce` stores them in an array.
+ * The result of `_reduce_into` has one more dimension, the last one, if there are several results.
+ *
+ * @param name        prefix of the functions
+ * @param parameters  parameter list in parentheses
+ * @param state       names of one to four values of type real_t, in parentheses
+ * @param element     expressions of the values of one element, in parentheses
+ * @param results     expressions of `a`, a combined state, in parentheses: one to four
+ * @param identity    values without elements, in parentheses. They are not merged and need not be
+ *                    neutral
+ * @param ...         statements that merge the state `b` into the state `a`. The operation must be
+ *                    associative and commutative up to rounding
+ * @code
+ * STN_REDUCE_STATE(range, (in(x)), (least, most), (x, x), (a.least, a.most), (INFINITY, -INFINITY),
+ *                  a.least = fmin(a.least, b.least); a.most = fmax(a.most, b.most);)
+ * double extremes[2];
+ * range_reduce(exec, STN_F64, extremes, &x);
+ * @endcode */
+#define STN_REDUCE_STATE(name, parameters, state, element, results, identity, ...)                 \
+    STN_REDUCE_OF(name, parameters, _REAL, STN_STATE_CASE(_REAL, state, element, results, identity),\
+                  #element, "state " #state "\n" #__VA_ARGS__ "\n" #results "\n" #identity, \
+                  state, element, results, identity, __VA_ARGS__)
+
+/** STN_REDUCE_STATE() for STN_I64. */
+#define STN_REDUCE_INTEGER_STATE(name, parameters, state, element, results, identity, ...)         \
+    STN_REDUCE_OF(name, parameters, _INTEGER, STN_STATE_CASE(_INTEGER, state, element, results, identity),\
+                  #element, "state " #state "\n" #__VA_ARGS__ "\n" #results "\n" #identity, \
+                  state, element, results, identity, __VA_ARGS__)
+
+/** STN_REDUCE_STATE() for STN_C128 and STN_C64, with one or two values and results. */
+#define STN_REDUCE_COMPLEX_STATE(name, parameters, state, element, results, identity, ...)         \
+    STN_REDUCE_OF(name, parameters, _COMPLEX, STN_STATE_CASE(_COMPLEX, state, element, results, identity),\
+                  #element, "state " #state "\n" #__VA_ARGS__ "\n" #results "\n" #identity, \
+                  state, element, results, identity, __VA_ARGS__)
 /* clang-format on */
 
 #endif

@@ -17,6 +17,22 @@ STN_REDUCE(stn_argmin, argmin, (in(x)), x)
 STN_REDUCE_INTEGER(stn_argmin_integer, argmin, (in(x)), x)
 STN_REDUCE(stn_argmax, argmax, (in(x)), x)
 STN_REDUCE_INTEGER(stn_argmax_integer, argmax, (in(x)), x)
+/* Means and variances. The divisor and ddof are values of the state, because results depend on states
+ * only. The result is NaN if the mean is infinite. */
+STN_REDUCE_STATE(stn_mean, (real(divisor), in(x)),
+    (sum, divisor), (x, divisor), (a.sum / a.divisor), (0, 0), a.sum += b.sum;)
+STN_REDUCE_COMPLEX_STATE(stn_mean_complex, (real(divisor), in(x)),
+    (sum, divisor), (x, divisor),
+    (stn_c_of(a.sum.re / a.divisor.re, a.sum.im / a.divisor.re)), (stn_c_of(0, 0), stn_c_of(0, 0)),
+    a.sum = stn_c_add(a.sum, b.sum);)
+STN_REDUCE_STATE(stn_variance, (real(ddof), in(x)),
+    (count, mean, squares, ddof), (1, x, 0, ddof),
+    ((a.count > a.ddof ? a.squares + (a.mean - a.mean) : 0) / (a.count > a.ddof ? a.count - a.ddof : 0)),
+    (0, 0, 0, 0),
+    const real_t count = a.count + b.count, share = b.count / count, step = b.mean - a.mean;
+    a.squares = a.squares + b.squares + step * step * (a.count * share);
+    a.mean += step * share;
+    a.count = count;)
 STN_REDUCE(stn_norm, norm2, (in(x)), x)
 STN_REDUCE_COMPLEX(stn_norm_complex, norm2, (in(x)), x)
 STN_SCAN(stn_cumsum, sum, (in(x)), x)
@@ -94,6 +110,75 @@ stn_status stn_cumsum(const stn_exec *exec, stn_format arithmetic, const stn_vie
                                        exec, arithmetic, STN_SCAN_INCLUSIVE, dimension, result, x)
                                  : stn_cumsum_scan_dimension(exec, arithmetic, STN_SCAN_INCLUSIVE,
                                                              dimension, result, x);
+}
+
+/* ---- means and variances ---- */
+
+/* The number of elements per output, as a divisor. */
+static double count_elements(const stn_view *x, unsigned reduced)
+{
+    double count = 1.0;
+    for (int d = 0; x && d < x->rank && d < STN_MAX_RANK; d++)
+        if (reduced >> d & 1)
+            count *= (double)x->extent[d];
+    return count;
+}
+
+/* Both are values of the arithmetic type. */
+static double divide(stn_format arithmetic, double sum, double count)
+{
+    const int is_wide = arithmetic == STN_F64 || arithmetic == STN_C128;
+    return is_wide ? sum / count : (double)((float)sum / (float)count);
+}
+
+stn_status stn_mean(const stn_exec *exec, stn_format arithmetic, double *result, const stn_view *x)
+{
+    double sum;
+    STN_TRY(stn_sum_reduce(exec, arithmetic, result ? &sum : NULL, x));
+    *result = divide(arithmetic, sum, count_elements(x, ~0u));
+    return STN_OK;
+}
+
+stn_status stn_mean_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
+                            const stn_view *x)
+{
+    const double count = count_elements(x, ~0u);
+    stn_c128 sum;
+    STN_TRY(stn_sum_complex_reduce(exec, arithmetic, result ? &sum : NULL, x));
+    result->re = divide(arithmetic, sum.re, count);
+    result->im = divide(arithmetic, sum.im, count);
+    return STN_OK;
+}
+
+stn_status stn_mean_into(const stn_exec *exec, stn_format arithmetic, const stn_view *result,
+                         const stn_view *x, unsigned reduced)
+{
+    const double count = count_elements(x, reduced);
+    if (arithmetic == STN_C128 || arithmetic == STN_C64)
+        return stn_mean_complex_reduce_into(exec, arithmetic, reduced, result,
+                                            (stn_c128){count, 0.0}, x);
+    return stn_mean_reduce_into(exec, arithmetic, reduced, result, count, x);
+}
+
+static stn_status expect_ddof(const char *name, int ddof)
+{
+    if (ddof >= 0)
+        return STN_OK;
+    return stn_fail(STN_ERR_ARGUMENT, "%s: ddof is %d; it must be at least 0", name, ddof);
+}
+
+stn_status stn_variance(const stn_exec *exec, stn_format arithmetic, double *result,
+                        const stn_view *x, int ddof)
+{
+    STN_TRY(expect_ddof("stn_variance", ddof));
+    return stn_variance_reduce(exec, arithmetic, result, (double)ddof, x);
+}
+
+stn_status stn_variance_into(const stn_exec *exec, stn_format arithmetic, const stn_view *result,
+                             const stn_view *x, unsigned reduced, int ddof)
+{
+    STN_TRY(expect_ddof("stn_variance_into", ddof));
+    return stn_variance_reduce_into(exec, arithmetic, reduced, result, (double)ddof, x);
 }
 
 /* ---- extremes ---- */

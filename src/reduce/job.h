@@ -56,6 +56,7 @@ typedef struct stn_reduce_job {
     const stn_view *result;
     stn_reader writer;
     int64_t result_stride[STN_MAX_RANK + 1]; /* positions per kept axis */
+    int64_t result_step;                     /* positions between results of one output */
     void *value, *states;
     int64_t state_step;
     const char *rescaled[3]; /* states of norms of all outputs with the second and third scale;
@@ -111,7 +112,7 @@ void stn_reduce_store(const stn_reduce_job *job, int64_t output, const void *sta
 /* Results of outputs without elements. */
 void stn_reduce_store_empty(const stn_reduce_job *job);
 
-/* Size of a result as passed to programs, and the conversion to it. */
+/* Size of the results of one output as passed to programs, and the conversion to them. */
 size_t stn_reduce_value_bytes(const stn_monoid *monoid);
 void stn_reduce_to_value(const stn_monoid *monoid, const void *result, void *to);
 

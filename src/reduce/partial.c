@@ -93,6 +93,21 @@ static const char *flaw_of(const stn_partial *part)
     return NULL;
 }
 
+/* The state of block b in one of the scales. States of several values have one scale and more
+ * words; there are enough, because those of the other scales follow. */
+static int has_wide_states(const stn_reduction *reduction)
+{
+    return reduction->operation == STN_REDUCE_WITH_state;
+}
+
+static void *state_of(const stn_reduction *reduction, const stn_partial *part, int s, int b)
+{
+    char *const first = (char *)(uintptr_t)part->block;
+    return first + (has_wide_states(reduction)
+                        ? (size_t)b * STN_STATE_BYTES
+                        : ((size_t)s * STN_PARTIAL_BLOCKS + (size_t)b) * sizeof part->block[0][0]);
+}
+
 /* Are there nonzero bytes after the first bytes of a state or an element? */
 static int has_more(const uint64_t *words, int32_t bytes, int32_t buffer)
 {
@@ -126,8 +141,8 @@ static int has_its_conditions(const stn_reduction *reduction, const uint64_t *wo
 static int has_its_state(const stn_reduction *reduction, int32_t bytes, const uint64_t *words,
                          int64_t tile, int64_t tiles)
 {
-    return !has_more(words, bytes, STN_STATE_BYTES) &&
-           has_its_number(reduction, words, tile, tiles) &&
+    const int32_t buffer = has_wide_states(reduction) ? STN_STATE_BYTES : 16;
+    return !has_more(words, bytes, buffer) && has_its_number(reduction, words, tile, tiles) &&
            has_its_conditions(reduction, words, tiles * STN_TILE_ELEMENTS);
 }
 
@@ -139,8 +154,8 @@ static int has_its_states(const part_kind *kind, const stn_partial *part)
     int64_t tile = (part->first + part->head) / STN_TILE_ELEMENTS;
     for (int b = 0; b < part->blocks; tile += part->block_tiles[b++])
         for (int s = 0; s < kind->scales; s++)
-            if (!has_its_state(reduction, kind->monoid.state_bytes, part->block[s][b], tile,
-                               part->block_tiles[b]))
+            if (!has_its_state(reduction, kind->monoid.state_bytes, state_of(reduction, part, s, b),
+                               tile, part->block_tiles[b]))
                 return 0;
     for (int e = HEAD; e <= TAIL; e++)
         for (int32_t k = 0; k < edge[e]; k++)
@@ -186,8 +201,7 @@ static stn_status expect(const stn_reduction *reduction, const char *which, cons
 
 typedef struct part_tree {
     stn_tree tree;
-    _Alignas(16) char states[STN_TREE_BLOCKS * 3 * sizeof(double)]; /* states with several scales
-                                                                       have at most this size */
+    _Alignas(16) char states[STN_TREE_BLOCKS * STN_STATE_BYTES]; /* with three scales: 24 bytes */
 } part_tree;
 _Static_assert((int)STN_TREE_BLOCKS > STN_PARTIAL_BLOCKS,
                "the blocks of a part fit into the workspace");
@@ -209,7 +223,7 @@ static void push_blocks(const part_kind *kind, part_tree *tree, const stn_partia
     for (int b = 0; b < part->blocks; b++) {
         char row[3 * STN_STATE_BYTES];
         for (int s = 0; s < kind->scales; s++)
-            memcpy(row + s * bytes, part->block[s][b], (size_t)bytes);
+            memcpy(row + s * bytes, state_of(kind->reduction, part, s, b), (size_t)bytes);
         stn_tree_push(&tree->tree, row, __builtin_ctzll((uint64_t)part->block_tiles[b]));
     }
 }
@@ -223,8 +237,8 @@ static void store_blocks_of_part(const part_kind *kind, const part_tree *tree, s
     for (int b = 0; b < part->blocks; b++) {
         part->block_tiles[b] = (int64_t)1 << tree->tree.scale[b];
         for (int s = 0; s < kind->scales; s++)
-            memcpy(part->block[s][b], tree->states + b * tree->tree.bytes + s * bytes,
-                   (size_t)bytes);
+            memcpy(state_of(kind->reduction, part, s, b),
+                   tree->states + b * tree->tree.bytes + s * bytes, (size_t)bytes);
     }
 }
 
@@ -289,8 +303,8 @@ static void fold_blocks(stn_reduce_job *job, const part_kind *kind, stn_partial 
         for (int s = 0; s < kind->scales; s++) {
             job->scale = scale_of(kind, s);
             stn_reduce_range(job, tile * STN_TILE_ELEMENTS - job->first,
-                             parts->block_tiles[b] * STN_TILE_ELEMENTS, parts->block[s][b],
-                             sizeof *parts);
+                             parts->block_tiles[b] * STN_TILE_ELEMENTS,
+                             state_of(kind->reduction, parts, s, b), sizeof *parts);
         }
 }
 
@@ -342,9 +356,9 @@ compute_on_device(stn_reduce_job *job, const part_kind *kind, stn_partial *parts
             (stn_remote_range){job->elements - parts->tail, parts->tail, 0.0, parts->edge[TAIL]};
     for (int b = 0, s = 0; b < parts->blocks; s = s + 1 < kind->scales ? s + 1 : 0, b += s == 0) {
         const int64_t tile = first_tile(parts) + tiles_before(parts, b);
-        range[count++] = (stn_remote_range){tile * STN_TILE_ELEMENTS - job->first,
-                                            parts->block_tiles[b] * STN_TILE_ELEMENTS,
-                                            scale_of(kind, s), parts->block[s][b]};
+        range[count++] = (stn_remote_range){
+            tile * STN_TILE_ELEMENTS - job->first, parts->block_tiles[b] * STN_TILE_ELEMENTS,
+            scale_of(kind, s), state_of(kind->reduction, parts, s, b)};
     }
     return stn_reduce_remote_ranges(job, range, count, sizeof *parts);
 }

@@ -41,7 +41,7 @@ stn_status stn_reduce_set_result(stn_reduce_job *job, const char *what, unsigned
     const stn_launch *launch = &job->launch;
     const char *name = launch->kernel->name;
     int kept = 0;
-    int64_t extent[STN_MAX_RANK];
+    int64_t extent[STN_MAX_RANK + 1];
     STN_TRY(stn_launch_expect_view(launch, what, result));
     STN_TRY(stn_launch_error_prefix(launch,
                                     stn_view_expect_usable(what, reached_by(job, result), result)));
@@ -51,6 +51,12 @@ stn_status stn_reduce_set_result(stn_reduce_job *job, const char *what, unsigned
     for (int d = 0; d < launch->rank; d++)
         if (!(reduced >> d & 1))
             extent[kept++] = launch->extent[d];
+    if (job->monoid.results > 1)
+        extent[kept++] = job->monoid.results;
+    if (kept > STN_MAX_RANK)
+        return stn_fail(STN_ERR_SHAPE,
+                        "kernel %s: %s would have rank %d: %d dimensions and one for %d results",
+                        name, what, kept, kept - 1, job->monoid.results);
     if (result->rank != kept || memcmp(extent, result->extent, (size_t)kept * sizeof *extent) != 0)
         return refuse_shape(name, what, kept, extent, result);
     if (!stn_view_is_unique(result))
@@ -243,6 +249,7 @@ stn_status stn_reduce_plan(stn_reduce_job *job, int rank, const int64_t *extents
     if (result)
         STN_TRY(stn_reduce_set_result(job, "result", reduced, result));
     stn_reduce_lay_out(job, reduced, result ? job->writer.steps : NULL, NULL, NULL);
+    job->result_step = result && job->monoid.results > 1 ? job->writer.steps[result->rank - 1] : 0;
     find_codes(job);
     job->direction = stn_reduce_choose_direction(job);
     return STN_OK;

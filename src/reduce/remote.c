@@ -81,6 +81,10 @@ stn_status stn_remote_begin(stn_remote *r, stn_reduce_job *job)
     r->text.scans = job->direction == STN_SCANNED;
     set_space(r);
     r->text.operation = job->reduction->operation;
+    if (r->text.operation == STN_REDUCE_WITH_state)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "kernel %s: its state has several values, which devices do not support",
+                        job->launch.kernel->name);
     r->text.by_groups = job->direction == STN_CONTIGUOUS;
     if (r->text.operation == STN_REDUCE_WITH_own &&
         !stn_source_find_expressions(&r->text, job->reduction->words))

@@ -48,17 +48,22 @@ double stn_norm_scale(const stn_reduce_job *job, const void *state)
 size_t stn_reduce_value_bytes(const stn_monoid *monoid)
 {
     const int is_complex = monoid->result == STN_C64 || monoid->result == STN_C128;
-    return is_complex ? sizeof(stn_c128) : sizeof(double);
+    return (size_t)monoid->results * (is_complex ? sizeof(stn_c128) : sizeof(double));
 }
 
 void stn_reduce_to_value(const stn_monoid *monoid, const void *result, void *to)
 {
     const size_t bytes = stn_reduce_value_bytes(monoid);
-    float narrow[2];
-    memcpy(narrow, result, sizeof narrow);
-    const double wide[2] = {(double)narrow[0], (double)narrow[1]};
-    const int is_narrow = monoid->result == STN_F32 || monoid->result == STN_C64;
-    memcpy(to, is_narrow ? (const void *)wide : result, bytes);
+    float narrow[STN_STATE_VALUES];
+    double wide[STN_STATE_VALUES];
+    if (monoid->result != STN_F32 && monoid->result != STN_C64) {
+        memcpy(to, result, bytes);
+        return;
+    }
+    memcpy(narrow, result, bytes / 2);
+    for (size_t k = 0; k < bytes / sizeof *wide; k++)
+        wide[k] = (double)narrow[k];
+    memcpy(to, wide, bytes);
 }
 
 /* ---- results into a view ---- */
@@ -78,8 +83,13 @@ static void store_run(const stn_reduce_job *job, int64_t output, char *results, 
     const int64_t stride = last < 0 ? 1 : job->result_stride[last];
     const int64_t offset =
         last < 0 ? 0 : stn_axes_offset(&job->kept, job->result_stride, last + 1, output);
-    stn_reduce_widen(&job->monoid, &job->writer, results, count);
-    stn_write(&job->writer, results, offset, stride, output, count);
+    const int64_t each = job->monoid.results;
+    stn_reduce_widen(&job->monoid, &job->writer, results, count * each);
+    if (each == 1)
+        stn_write(&job->writer, results, offset, stride, output, count);
+    else
+        stn_write_rows(&job->writer, results, offset, stride, job->result_step, output * each,
+                       count, each);
 }
 
 static void store(const stn_reduce_job *job, int64_t output, char *results, int64_t count)

@@ -5,6 +5,7 @@
 
 #include "steno/detail/reduce_parts.h"
 #include "steno/scan.h"
+#include "sum/schedule.h"
 
 /* clang-format off */
 
@@ -97,7 +98,7 @@
 #define MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)               \
     {(int32_t)sizeof(state), (int32_t)sizeof(mapped), (int32_t)sizeof(result), FORMAT_OF(result),  \
      op##_combine_##T, op##_columns_##T, op##_accumulate_##T, op##_tile_##T, op##_finish_##T,      \
-     op##_identity_##T, NULL, NULL, NULL, NULL, 0},
+     op##_identity_##T, NULL, NULL, NULL, NULL, 0, 1},
 
 #define FORMAT_OF(type)                                                                            \
     _Generic(*(type *)0, double : STN_F64, float : STN_F32, int64_t : STN_I64, stn_c128            \
@@ -155,7 +156,10 @@ stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic)
                                                 reduction->c128, reduction->c64};
     static const int32_t bytes[] = {8, 4, 8, 16, 8};
     const int row = row_of(arithmetic);
-    stn_monoid monoid = monoids[reduction->operation][row];
+    const int is_state = reduction->operation == STN_REDUCE_WITH_state;
+    const int values = is_state ? reduction->values : 1,
+              results = is_state ? reduction->results : 1;
+    stn_monoid monoid = monoids[is_state ? STN_REDUCE_WITH_own : reduction->operation][row];
     const stn_reduction_loops *const own = loops[row];
     monoid.fold = own ? own->panel : NULL;
     if (reduction->operation < (int)(sizeof scans / sizeof *scans) && row < 3) {
@@ -164,18 +168,19 @@ stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic)
     }
     monoid.copies = monoid.panel != NULL || reduction->operation == STN_REDUCE_WITH_sum ||
                     reduction->operation == STN_REDUCE_WITH_product;
-    if (reduction->operation != STN_REDUCE_WITH_own)
+    if (reduction->operation != STN_REDUCE_WITH_own && !is_state)
         return monoid;
-    return (stn_monoid){.state_bytes = bytes[row],
-                        .mapped_bytes = bytes[row],
-                        .result_bytes = bytes[row],
+    return (stn_monoid){.state_bytes = values * bytes[row],
+                        .mapped_bytes = values * bytes[row],
+                        .result_bytes = results * bytes[row],
                         .result = arithmetic,
                         .combine = own->combine,
                         .identity = own->identity,
                         .scan = own->scan,
                         .fold = own->panel,
                         .own = own,
-                        .copies = 1};
+                        .copies = 1,
+                        .results = results};
 }
 
 void stn_accumulate(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,
@@ -224,7 +229,7 @@ void stn_fold_columns(const stn_monoid *monoid, int64_t tiles, void *states)
 void stn_fold_mapped(const stn_monoid *monoid, const void *mapped, int64_t count, int64_t number,
                      double scale, void *state)
 {
-    _Alignas(16) char lanes[STN_LANES * sizeof(stn_c128)];
+    _Alignas(16) char lanes[STN_LANES * STN_STATE_BYTES];
     const int64_t bytes = monoid->state_bytes;
     if (!monoid->own) {
         monoid->tile(mapped, count, number, scale, state);

@@ -5,7 +5,7 @@
 #include "steno/detail/reduce_types.h"
 
 typedef struct stn_monoid {
-    int32_t state_bytes, mapped_bytes, result_bytes;
+    int32_t state_bytes, mapped_bytes, result_bytes; /* of one output */
     stn_format result;
     stn_combine *combine;
     /* Reduces panels of 8 states to one state each; NULL for operations of programs. */
@@ -23,6 +23,7 @@ typedef struct stn_monoid {
     stn_panel_loop *fold;  /* of elements, including the program's mapping; NULL in scans */
     const struct stn_reduction_loops *own; /* program-defined operation of these loops */
     int copies;                            /* the state of one element is the mapped element */
+    int results;                           /* of one output, each of the format `result` */
 } stn_monoid;
 
 /* The loops of a reduction in the arithmetic type. */

@@ -13,7 +13,7 @@ typedef struct sum_walk {
     int64_t stored; /* sums before the current item that must be stored */
     stn_tree tree;
     _Alignas(64) char levels[STN_TREE_LEVELS * STN_SIDE_BYTES];
-    _Alignas(16) char sums[STN_STORED_SUMS * STN_STATE_BYTES];
+    _Alignas(16) char sums[STN_STORED_SUMS * 16];
 } sum_walk;
 
 static void begin_item(const stn_sums_job *job, sum_walk *walk)
@@ -42,7 +42,8 @@ static void end_item(const stn_sums_job *job, sum_walk *walk, const void *states
         job->store(job->context, item, 1, states);
     else
         memcpy(walk->sums + walk->stored++ * row, states, (size_t)row);
-    if ((walk->stored + 1) * job->width > STN_STORED_SUMS || walk->item == walk->end)
+    if ((walk->stored + 1) * job->width > STN_STORED_SUMS ||
+        (walk->stored + 1) * row > (int64_t)sizeof walk->sums || walk->item == walk->end)
         store_sums(job, walk);
     if (walk->item < walk->end)
         begin_item(job, walk);

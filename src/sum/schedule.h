@@ -8,7 +8,7 @@
 
 enum {
     STN_MAX_BLOCKS = 1024,
-    STN_STATE_BYTES = 16, /* maximum size of a state */
+    STN_STATE_BYTES = 32, /* maximum size of a state */
     STN_SIDE_BYTES = 32,  /* size of adjacent states of sums without their own workspace */
     STN_STORED_SUMS = 64  /* sums stored at once */
 };

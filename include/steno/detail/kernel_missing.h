@@ -30,6 +30,9 @@
 #    define STN_REDUCE_BY(name, ...)           STN_MISSING(name, "STN_REDUCE_BY", "reduce.h") STN_ANY_REDUCTION(name)
 #    define STN_REDUCE_INTEGER_BY(name, ...)   STN_MISSING(name, "STN_REDUCE_INTEGER_BY", "reduce.h") STN_ANY_REDUCTION(name)
 #    define STN_REDUCE_COMPLEX_BY(name, ...)   STN_MISSING(name, "STN_REDUCE_COMPLEX_BY", "reduce.h") STN_ANY_REDUCTION(name)
+#    define STN_REDUCE_STATE(name, ...)        STN_MISSING(name, "STN_REDUCE_STATE", "reduce.h") STN_ANY_REDUCTION(name)
+#    define STN_REDUCE_INTEGER_STATE(name, ...) STN_MISSING(name, "STN_REDUCE_INTEGER_STATE", "reduce.h") STN_ANY_REDUCTION(name)
+#    define STN_REDUCE_COMPLEX_STATE(name, ...) STN_MISSING(name, "STN_REDUCE_COMPLEX_STATE", "reduce.h") STN_ANY_REDUCTION(name)
 #endif
 #ifndef STENO_SCAN_H
 #    define STN_SCAN(name, ...)                STN_MISSING(name, "STN_SCAN", "scan.h") STN_ANY_REDUCTION(name)

@@ -18,76 +18,77 @@
     defined conj_a || defined conj_b || defined const_data || defined constant_loads || defined \
     contents || defined context || defined conversion_seconds || defined copy || defined count || \
     defined counters || defined counts || defined d || defined d1 || defined d2 || defined data \
-    || defined decode || defined desired || defined deviations || defined device_text || defined \
-    diag || defined diagonal || defined dimension || defined dimensions || defined distinct_read \
-    || defined distinct_written || defined divisions || defined duplicates || defined e4m3 || \
-    defined e5m2 || defined edge || defined element || defined elements || defined encode || \
-    defined end || defined ends || defined entries || defined epsilon || defined event || defined \
-    exchanged || defined exec || defined expected || defined expected_products || defined \
-    exponent_bits || defined extent || defined extents || defined extra || defined f16 || defined \
-    f32 || defined f64 || defined field || defined file || defined finish || defined finite_only \
-    || defined first || defined first_column || defined first_row || defined fixed || defined \
-    flags || defined format || defined format_blocks || defined formats || defined fraction_bits \
-    || defined free_data || defined from || defined from_data || defined from_label || defined \
-    from_space || defined function || defined functions || defined fused || defined fused_end || \
-    defined gathers || defined global_loads || defined global_stores || defined has_scales || \
-    defined has_zeros || defined head || defined height || defined held || defined here || \
-    defined highest || defined history || defined history_capacity || defined history_count || \
-    defined hook || defined i16 || defined i32 || defined i64 || defined i8 || defined id || \
-    defined identity || defined im || defined imag || defined image || defined incx || defined \
-    incy || defined index || defined index_bits || defined indexed || defined indices || defined \
-    info || defined inner || defined inner_iterations || defined inner_operator || defined \
-    instructions || defined integer || defined irreducible || defined is_checked || defined \
-    is_const || defined is_cplusplus || defined is_row_major || defined is_signed || defined \
-    is_timed || defined iteration || defined iterations || defined k || defined kernel || defined \
-    kernel_class || defined key || defined kind || defined kl || defined ku || defined label || \
-    defined launch || defined layout || defined lda || defined ldb || defined ldc || defined \
-    leading || defined left || defined length || defined level || defined levels || defined life \
-    || defined live || defined load_bytes || defined load_efficiency || defined load_hits || \
-    defined load_misses || defined load_requests || defined load_sectors || defined \
-    load_sectors_per_request || defined loads || defined local_loads || defined local_stores || \
-    defined loop || defined loops || defined lost_ways || defined lower_levels || defined lowest \
-    || defined m || defined machine || defined made || defined main_loop || defined mark || \
-    defined mask || defined matrix || defined max_block_rows || defined max_bytes || defined \
-    max_iterations || defined max_seconds || defined message || defined method || defined mirror \
-    || defined mode || defined monitor || defined monitor_context || defined n || defined name || \
-    defined native || defined norm || defined norms || defined note || defined number || defined \
-    numbers || defined offset || defined old || defined op || defined operand || defined \
-    operation || defined options || defined order || defined original_seconds || defined \
-    other_kind || defined other_seconds || defined output || defined overflow || defined owner || \
-    defined packed || defined packed_conversions || defined packed_fma || defined panel || \
-    defined parameter || defined parameters || defined part || defined parts || defined path || \
-    defined permuted || defined phase || defined place || defined preconditioner || defined probe \
-    || defined progress || defined r || defined radius || defined rank || defined raw_read || \
-    defined raw_written || defined re || defined read_only || defined read_overlaps || defined \
-    reader || defined real || defined reason || defined reduced || defined reduction || defined \
-    registers || defined relative_tolerance || defined repeats || defined report || defined \
-    reserved || defined reserved_word || defined residual || defined resource || defined restart \
-    || defined restarts || defined result || defined results || defined right || defined rounding \
-    || defined routine || defined row || defined row_order || defined row_position || defined \
-    row_scales || defined row_start || defined row_start_format || defined rows || defined run || \
-    defined runs || defined s || defined saturated || defined scalar || defined \
-    scalar_conversions || defined scalar_fma || defined scale || defined scale_block || defined \
-    scale_dimension || defined scale_format || defined scale_mask || defined scales || defined \
-    scan || defined scatters || defined seconds || defined seed || defined sequence || defined \
-    shared_loads || defined shared_stores || defined side || defined sigma || defined size || \
-    defined skipped || defined slice_start || defined slices || defined smallest || defined space \
-    || defined span || defined spec || defined stack_bytes || defined stack_loads || defined \
-    stack_stores || defined stalls || defined state || defined states || defined status || \
-    defined step || defined storage || defined store_bytes || defined store_efficiency || defined \
-    store_misses || defined store_requests || defined store_sectors || defined \
-    store_sectors_per_request || defined stored || defined stored_residual || defined stores || \
-    defined stream || defined stride || defined strides || defined summed || defined symbol || \
-    defined symmetry || defined t || defined tail || defined target || defined text || defined \
-    threads || defined tile || defined to || defined totals || defined traits || defined trans || \
-    defined transa || defined transb || defined triangle || defined type || defined u16 || \
-    defined u32 || defined u64 || defined u8 || defined underflowed || defined unknown || defined \
-    unknown_registers || defined unresolved_jumps || defined unsized_loads || defined \
-    unsized_stores || defined unsolved_columns || defined unused_values || defined uplo || \
-    defined upper_levels || defined used || defined value || defined value_format || defined \
-    values || defined version || defined view || defined views || defined waits || defined warps \
-    || defined wider || defined width || defined words || defined write_overlaps || defined x || \
-    defined x1 || defined y || defined y1 || defined z || defined zero || \
+    || defined ddof || defined decode || defined desired || defined deviations || defined \
+    device_text || defined diag || defined diagonal || defined dimension || defined dimensions || \
+    defined distinct_read || defined distinct_written || defined divisions || defined duplicates \
+    || defined e4m3 || defined e5m2 || defined edge || defined element || defined elements || \
+    defined encode || defined end || defined ends || defined entries || defined epsilon || \
+    defined event || defined exchanged || defined exec || defined expected || defined \
+    expected_products || defined exponent_bits || defined extent || defined extents || defined \
+    extra || defined f16 || defined f32 || defined f64 || defined field || defined file || \
+    defined finish || defined finite_only || defined first || defined first_column || defined \
+    first_row || defined fixed || defined flags || defined format || defined format_blocks || \
+    defined formats || defined fraction_bits || defined free_data || defined from || defined \
+    from_data || defined from_label || defined from_space || defined function || defined \
+    functions || defined fused || defined fused_end || defined gathers || defined global_loads || \
+    defined global_stores || defined has_scales || defined has_zeros || defined head || defined \
+    height || defined held || defined here || defined highest || defined history || defined \
+    history_capacity || defined history_count || defined hook || defined i16 || defined i32 || \
+    defined i64 || defined i8 || defined id || defined identity || defined im || defined imag || \
+    defined image || defined incx || defined incy || defined index || defined index_bits || \
+    defined indexed || defined indices || defined info || defined inner || defined \
+    inner_iterations || defined inner_operator || defined instructions || defined integer || \
+    defined irreducible || defined is_checked || defined is_const || defined is_cplusplus || \
+    defined is_row_major || defined is_signed || defined is_timed || defined iteration || defined \
+    iterations || defined k || defined kernel || defined kernel_class || defined key || defined \
+    kind || defined kl || defined ku || defined label || defined launch || defined layout || \
+    defined lda || defined ldb || defined ldc || defined leading || defined left || defined \
+    length || defined level || defined levels || defined life || defined live || defined \
+    load_bytes || defined load_efficiency || defined load_hits || defined load_misses || defined \
+    load_requests || defined load_sectors || defined load_sectors_per_request || defined loads || \
+    defined local_loads || defined local_stores || defined loop || defined loops || defined \
+    lost_ways || defined lower_levels || defined lowest || defined m || defined machine || \
+    defined made || defined main_loop || defined mark || defined mask || defined matrix || \
+    defined max_block_rows || defined max_bytes || defined max_iterations || defined max_seconds \
+    || defined message || defined method || defined mirror || defined mode || defined monitor || \
+    defined monitor_context || defined n || defined name || defined native || defined norm || \
+    defined norms || defined note || defined number || defined numbers || defined offset || \
+    defined old || defined op || defined operand || defined operation || defined options || \
+    defined order || defined original_seconds || defined other_kind || defined other_seconds || \
+    defined output || defined overflow || defined owner || defined packed || defined \
+    packed_conversions || defined packed_fma || defined panel || defined parameter || defined \
+    parameters || defined part || defined parts || defined path || defined permuted || defined \
+    phase || defined place || defined preconditioner || defined probe || defined progress || \
+    defined r || defined radius || defined rank || defined raw_read || defined raw_written || \
+    defined re || defined read_only || defined read_overlaps || defined reader || defined real || \
+    defined reason || defined reduced || defined reduction || defined registers || defined \
+    relative_tolerance || defined repeats || defined report || defined reserved || defined \
+    reserved_word || defined residual || defined resource || defined restart || defined restarts \
+    || defined result || defined results || defined right || defined rounding || defined routine \
+    || defined row || defined row_order || defined row_position || defined row_scales || defined \
+    row_start || defined row_start_format || defined rows || defined run || defined runs || \
+    defined s || defined saturated || defined scalar || defined scalar_conversions || defined \
+    scalar_fma || defined scale || defined scale_block || defined scale_dimension || defined \
+    scale_format || defined scale_mask || defined scales || defined scan || defined scatters || \
+    defined seconds || defined seed || defined sequence || defined shared_loads || defined \
+    shared_stores || defined side || defined sigma || defined size || defined skipped || defined \
+    slice_start || defined slices || defined smallest || defined space || defined span || defined \
+    spec || defined stack_bytes || defined stack_loads || defined stack_stores || defined stalls \
+    || defined state || defined states || defined status || defined step || defined storage || \
+    defined store_bytes || defined store_efficiency || defined store_misses || defined \
+    store_requests || defined store_sectors || defined store_sectors_per_request || defined \
+    stored || defined stored_residual || defined stores || defined stream || defined stride || \
+    defined strides || defined summed || defined symbol || defined symmetry || defined t || \
+    defined tail || defined target || defined text || defined threads || defined tile || defined \
+    to || defined totals || defined traits || defined trans || defined transa || defined transb \
+    || defined triangle || defined type || defined u16 || defined u32 || defined u64 || defined \
+    u8 || defined underflowed || defined unknown || defined unknown_registers || defined \
+    unresolved_jumps || defined unsized_loads || defined unsized_stores || defined \
+    unsolved_columns || defined unused_values || defined uplo || defined upper_levels || defined \
+    used || defined value || defined value_format || defined values || defined version || defined \
+    view || defined views || defined waits || defined warps || defined wider || defined width || \
+    defined words || defined write_overlaps || defined x || defined x1 || defined y || defined y1 \
+    || defined z || defined zero || \
     0)
 #ifdef __cplusplus
 #define STN_ASSERT static_assert
@@ -111,45 +112,46 @@
     choice, codec, codes, column, column_capacity, column_format, column_order);
     STN_W(column_reports, columns, combine, compiler, complex_number, component, conj, conj_a);
     STN_W(conj_b, const_data, constant_loads, contents, context, conversion_seconds, copy,
-    count); STN_W(counters, counts, d, d1, d2, data, decode, desired); STN_W(deviations,
-    device_text, diag, diagonal, dimension, dimensions, distinct_read, distinct_written);
-    STN_W(divisions, duplicates, e4m3, e5m2, edge, element, elements, encode); STN_W(end, ends,
-    entries, epsilon, event, exchanged, exec, expected); STN_W(expected_products, exponent_bits,
-    extent, extents, extra, f16, f32, f64); STN_W(field, file, finish, finite_only, first,
-    first_column, first_row, fixed); STN_W(flags, format, format_blocks, formats, fraction_bits,
-    free_data, from, from_data); STN_W(from_label, from_space, function, functions, fused,
-    fused_end, gathers, global_loads); STN_W(global_stores, has_scales, has_zeros, head, height,
-    held, here, highest); STN_W(history, history_capacity, history_count, hook, i16, i32, i64,
-    i8); STN_W(id, identity, im, imag, image, incx, incy, index); STN_W(index_bits, indexed,
-    indices, info, inner, inner_iterations, inner_operator, instructions); STN_W(integer,
-    irreducible, is_checked, is_const, is_cplusplus, is_row_major, is_signed, is_timed);
-    STN_W(iteration, iterations, k, kernel, kernel_class, key, kind, kl); STN_W(ku, label,
-    launch, layout, lda, ldb, ldc, leading); STN_W(left, length, level, levels, life, live,
-    load_bytes, load_efficiency); STN_W(load_hits, load_misses, load_requests, load_sectors,
-    load_sectors_per_request, loads, local_loads, local_stores); STN_W(loop, loops, lost_ways,
-    lower_levels, lowest, m, machine, made); STN_W(main_loop, mark, mask, matrix, max_block_rows,
-    max_bytes, max_iterations, max_seconds); STN_W(message, method, mirror, mode, monitor,
-    monitor_context, n, name); STN_W(native, norm, norms, note, number, numbers, offset, old);
-    STN_W(op, operand, operation, options, order, original_seconds, other_kind, other_seconds);
-    STN_W(output, overflow, owner, packed, packed_conversions, packed_fma, panel, parameter);
-    STN_W(parameters, part, parts, path, permuted, phase, place, preconditioner); STN_W(probe,
-    progress, r, radius, rank, raw_read, raw_written, re); STN_W(read_only, read_overlaps,
-    reader, real, reason, reduced, reduction, registers); STN_W(relative_tolerance, repeats,
-    report, reserved, reserved_word, residual, resource, restart); STN_W(restarts, result,
-    results, right, rounding, routine, row, row_order); STN_W(row_position, row_scales,
-    row_start, row_start_format, rows, run, runs, s); STN_W(saturated, scalar,
-    scalar_conversions, scalar_fma, scale, scale_block, scale_dimension, scale_format);
-    STN_W(scale_mask, scales, scan, scatters, seconds, seed, sequence, shared_loads);
-    STN_W(shared_stores, side, sigma, size, skipped, slice_start, slices, smallest); STN_W(space,
-    span, spec, stack_bytes, stack_loads, stack_stores, stalls, state); STN_W(states, status,
-    step, storage, store_bytes, store_efficiency, store_misses, store_requests);
-    STN_W(store_sectors, store_sectors_per_request, stored, stored_residual, stores, stream,
-    stride, strides); STN_W(summed, symbol, symmetry, t, tail, target, text, threads);
-    STN_W(tile, to, totals, traits, trans, transa, transb, triangle); STN_W(type, u16, u32, u64,
-    u8, underflowed, unknown, unknown_registers); STN_W(unresolved_jumps, unsized_loads,
-    unsized_stores, unsolved_columns, unused_values, uplo, upper_levels, used); STN_W(value,
-    value_format, values, version, view, views, waits, warps); STN_W(wider, width, words,
-    write_overlaps, x, x1, y, y1); STN_W(z, zero, stn_w, stn_w, stn_w, stn_w, stn_w, stn_w);
+    count); STN_W(counters, counts, d, d1, d2, data, ddof, decode); STN_W(desired, deviations,
+    device_text, diag, diagonal, dimension, dimensions, distinct_read); STN_W(distinct_written,
+    divisions, duplicates, e4m3, e5m2, edge, element, elements); STN_W(encode, end, ends,
+    entries, epsilon, event, exchanged, exec); STN_W(expected, expected_products, exponent_bits,
+    extent, extents, extra, f16, f32); STN_W(f64, field, file, finish, finite_only, first,
+    first_column, first_row); STN_W(fixed, flags, format, format_blocks, formats, fraction_bits,
+    free_data, from); STN_W(from_data, from_label, from_space, function, functions, fused,
+    fused_end, gathers); STN_W(global_loads, global_stores, has_scales, has_zeros, head, height,
+    held, here); STN_W(highest, history, history_capacity, history_count, hook, i16, i32, i64);
+    STN_W(i8, id, identity, im, imag, image, incx, incy); STN_W(index, index_bits, indexed,
+    indices, info, inner, inner_iterations, inner_operator); STN_W(instructions, integer,
+    irreducible, is_checked, is_const, is_cplusplus, is_row_major, is_signed); STN_W(is_timed,
+    iteration, iterations, k, kernel, kernel_class, key, kind); STN_W(kl, ku, label, launch,
+    layout, lda, ldb, ldc); STN_W(leading, left, length, level, levels, life, live, load_bytes);
+    STN_W(load_efficiency, load_hits, load_misses, load_requests, load_sectors,
+    load_sectors_per_request, loads, local_loads); STN_W(local_stores, loop, loops, lost_ways,
+    lower_levels, lowest, m, machine); STN_W(made, main_loop, mark, mask, matrix, max_block_rows,
+    max_bytes, max_iterations); STN_W(max_seconds, message, method, mirror, mode, monitor,
+    monitor_context, n); STN_W(name, native, norm, norms, note, number, numbers, offset);
+    STN_W(old, op, operand, operation, options, order, original_seconds, other_kind);
+    STN_W(other_seconds, output, overflow, owner, packed, packed_conversions, packed_fma, panel);
+    STN_W(parameter, parameters, part, parts, path, permuted, phase, place);
+    STN_W(preconditioner, probe, progress, r, radius, rank, raw_read, raw_written); STN_W(re,
+    read_only, read_overlaps, reader, real, reason, reduced, reduction); STN_W(registers,
+    relative_tolerance, repeats, report, reserved, reserved_word, residual, resource);
+    STN_W(restart, restarts, result, results, right, rounding, routine, row); STN_W(row_order,
+    row_position, row_scales, row_start, row_start_format, rows, run, runs); STN_W(s, saturated,
+    scalar, scalar_conversions, scalar_fma, scale, scale_block, scale_dimension);
+    STN_W(scale_format, scale_mask, scales, scan, scatters, seconds, seed, sequence);
+    STN_W(shared_loads, shared_stores, side, sigma, size, skipped, slice_start, slices);
+    STN_W(smallest, space, span, spec, stack_bytes, stack_loads, stack_stores, stalls);
+    STN_W(state, states, status, step, storage, store_bytes, store_efficiency, store_misses);
+    STN_W(store_requests, store_sectors, store_sectors_per_request, stored, stored_residual,
+    stores, stream, stride); STN_W(strides, summed, symbol, symmetry, t, tail, target, text);
+    STN_W(threads, tile, to, totals, traits, trans, transa, transb); STN_W(triangle, type, u16,
+    u32, u64, u8, underflowed, unknown); STN_W(unknown_registers, unresolved_jumps,
+    unsized_loads, unsized_stores, unsolved_columns, unused_values, uplo, upper_levels);
+    STN_W(used, value, value_format, values, version, view, views, waits); STN_W(warps, wider,
+    width, words, write_overlaps, x, x1, y); STN_W(y1, z, zero, stn_w, stn_w, stn_w, stn_w,
+    stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

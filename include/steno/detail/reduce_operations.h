@@ -57,6 +57,11 @@
     DEFINE(op, T, stn_##T, stn_##T, stn_##T, stn_m, op##_combined_##T(stn_a, stn_m),               \
            op##_combined_##T(stn_a, stn_b), op##_empty_##T(), op##_finalized_##T(stn_a))
 
+/* A state of several values. */
+#define STN_OPERATION_state(DEFINE, op, T)                                                         \
+    DEFINE(op, T, op##_values_##T, op##_values_##T, stn_##T, stn_m, op##_combined_##T(stn_a, stn_m),\
+           op##_combined_##T(stn_a, stn_b), op##_empty_##T(), op##_finalized_##T(stn_a))
+
 #define STN_ZERO_f64            0.0
 #define STN_ZERO_f32            0.0f
 #define STN_ZERO_i64            0
@@ -72,6 +77,10 @@
 #define STN_MAP_VALUE(T, ...)        return STN_VALUE_##T(__VA_ARGS__);
 #define STN_MAP_CONDITION(T, ...)    return (__VA_ARGS__) ? 1 : 0;
 #define STN_MAP_PAIR(T, left, right) return stn_pair_of_##T(STN_VALUE_##T(left), STN_VALUE_##T(right));
+#define STN_MAP_STATE(T, name, names, values)                                                      \
+    name##_values_##T stn_v;                                                                       \
+    STN_SET_STATE(T, stn_v, names, values)                                                         \
+    return stn_v;
 #define STN_VALUE_f64(...)           (stn_f64)(__VA_ARGS__)
 #define STN_VALUE_f32(...)           (stn_f32)(__VA_ARGS__)
 #define STN_VALUE_i64(...)           (stn_i64)(__VA_ARGS__)

@@ -64,7 +64,8 @@ typedef enum stn_reduction_kind {
     STN_REDUCE_WITH_all = 10,
     STN_REDUCE_WITH_norm1 = 11,
     STN_REDUCE_WITH_norm2 = 12,
-    STN_REDUCE_WITH_norm_inf = 13
+    STN_REDUCE_WITH_norm_inf = 13,
+    STN_REDUCE_WITH_state = 14 /* several values, merged by the program */
 } stn_reduction_kind;
 
 typedef struct stn_reduction {
@@ -75,9 +76,12 @@ typedef struct stn_reduction {
      * parameter: the variable of parameter `at` has alignment 32 << at, then 64 << at. */
     void (*bare)(int32_t *alignments);
     const stn_reduction_loops *f64, *f32, *i64, *c128,
-        *c64; /* NULL if the arithmetic type is not supported */
+        *c64;                /* NULL if the arithmetic type is not supported */
+    int32_t values, results; /* of a state of several values, and their results; otherwise 0 */
 } stn_reduction;
 
+/* Values of a state, which has at most 32 bytes. */
+#define STN_STATE_VALUES   4
 #define STN_PARTIAL_BLOCKS 120
 #define STN_PARTIAL_EDGE   127
 
@@ -92,7 +96,8 @@ typedef struct stn_partial {
     int32_t blocks;     /* of whole tiles, in order */
     int32_t reserved;
     uint64_t edge[2][STN_PARTIAL_EDGE][4];    /* mapped elements of head and tail */
-    uint64_t block[3][STN_PARTIAL_BLOCKS][2]; /* states; of norms in three scales */
+    uint64_t block[3][STN_PARTIAL_BLOCKS][2]; /* states; of norms in three scales; states of several
+                                                 values have four words each */
     int64_t block_tiles[STN_PARTIAL_BLOCKS];  /* powers of two */
 } stn_partial;
 
@@ -102,8 +107,8 @@ typedef enum stn_reduced_dimensions {
     STN_REDUCED_ALL = 1
 } stn_reduced_dimensions;
 
-/* Called by the functions of STN_REDUCE. `result` points to a double, int64_t or stn_c128. `parts`
- * has one element per output, in C order. */
+/* Called by the functions of STN_REDUCE. `result` points to a double, int64_t or stn_c128, or to
+ * the results of a state. `parts` has one element per output, in C order. */
 STN_API stn_status stn_reduce_run(const stn_exec *exec, const stn_reduction *reduction,
                                   stn_format arithmetic, int rank, const int64_t *extents,
                                   void *result, const stn_argument *arguments);

@@ -84,7 +84,7 @@ STN_END_DECLS
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, __VA_ARGS__)                         \
     STN_EACH_ARITHMETIC##CLASS(STN_SCAN_MAP, name, parameters, MAP, __VA_ARGS__)                   \
-    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS##CLASS(name), 0, 0, 0, 0, 0)                   \
+    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS##CLASS(name), 0, 0, 0, 0, 0, 0, 0)                   \
     STN_SCAN_LAUNCH(name, parameters, STN_WIDEST##CLASS)
 #define STN_SCAN_MAP(T, name, parameters, MAP, ...)                                                \
     STN_KERNEL_BEGIN                                                                               \
@@ -103,7 +103,7 @@ STN_END_DECLS
     STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, STN_MAP_VALUE, map)                       \
     STN_EACH_ARITHMETIC##CLASS(STN_SCAN_OWN, name, parameters, map, combine, identity)             \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #identity,               \
-                     STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name))                                \
+                     STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name), 0, 0)                          \
     STN_SCAN_LAUNCH(name, parameters, STN_WIDEST##CLASS)
 #define STN_SCAN_OWN(T, name, parameters, map, combine, identity)                                  \
     STN_SCAN_MAP(T, name, parameters, STN_MAP_VALUE, map)                                          \
