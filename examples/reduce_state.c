@@ -38,7 +38,7 @@ int main(void)
         x_codes[k] = stn_f16_from_f64((k * 29 + 3) % 41 / 4.0 - 5);
         y_codes[k] = stn_f16_from_f64(k % 3 - 1);
     }
-    if (stn_exec_create(&exec, "openmp") ||
+    if (stn_exec_create(&exec, "threads") ||
         stn_view_wrap(&x, "x", stn_storage_of(STN_F16), x_codes, 1, &count) ||
         stn_view_wrap(&y, "y", stn_storage_of(STN_F16), y_codes, 1, &count) ||
         stn_view_wrap(&matrix, "matrix", stn_storage_of(STN_F16), x_codes, 2, half) ||

@@ -293,6 +293,14 @@ module steno_c_operations
          integer(c_int), value :: i3
          integer(c_int) :: status
       end function
+      function call_ppii(exec, arithmetic, p1, p2, i3, i4) bind(C) result(status)
+         import
+         type(c_ptr), value :: exec
+         integer(c_int32_t), value :: arithmetic
+         type(c_ptr), value :: p1, p2
+         integer(c_int), value :: i3, i4
+         integer(c_int) :: status
+      end function
       function rotation(arithmetic, a, b, c, s) bind(C) result(status)
          import
          integer(c_int32_t), value :: arithmetic
@@ -366,6 +374,9 @@ module steno_c_operations
    procedure(call_pp), bind(C, name="stn_sum") :: stn_sum
    procedure(call_pp), bind(C, name="stn_sum_integer") :: stn_sum_integer
    procedure(call_pp), bind(C, name="stn_sum_complex") :: stn_sum_complex
+   procedure(call_pp), bind(C, name="stn_mean") :: stn_mean
+   procedure(call_pp), bind(C, name="stn_mean_complex") :: stn_mean_complex
+   procedure(call_ppi), bind(C, name="stn_variance") :: stn_variance
    procedure(call_pp), bind(C, name="stn_min") :: stn_min
    procedure(call_pp), bind(C, name="stn_min_integer") :: stn_min_integer
    procedure(call_pp), bind(C, name="stn_max") :: stn_max
@@ -374,6 +385,8 @@ module steno_c_operations
    procedure(call_pp), bind(C, name="stn_argmax") :: stn_argmax
    procedure(call_pp), bind(C, name="stn_norm") :: stn_norm
    procedure(call_ppi), bind(C, name="stn_sum_into") :: stn_sum_into
+   procedure(call_ppi), bind(C, name="stn_mean_into") :: stn_mean_into
+   procedure(call_ppii), bind(C, name="stn_variance_into") :: stn_variance_into
    procedure(call_ppi), bind(C, name="stn_min_into") :: stn_min_into
    procedure(call_ppi), bind(C, name="stn_max_into") :: stn_max_into
    procedure(call_ppi), bind(C, name="stn_argmin_into") :: stn_argmin_into

@@ -1,5 +1,5 @@
-!> Sums, extremes, norms and running sums of views of any format, layout and rank. Dimensions and
-!! indices of elements count from 1.
+!> Sums, means, variances, extremes, norms and running sums of views of any format, layout and rank.
+!! Dimensions and indices of elements count from 1.
 module steno_reductions
    use, intrinsic :: iso_c_binding
    use, intrinsic :: iso_fortran_env, only: int32, int64, real64
@@ -15,6 +15,10 @@ module steno_reductions
    interface steno_sum
       procedure sum_real, sum_integer, sum_complex
    end interface
+   !> Arithmetic mean of all elements, with the arithmetic types f64 and f32, or c128 and c64.
+   interface steno_mean
+      procedure mean_real, mean_complex
+   end interface
    !> Smallest element, or NaN if an element is NaN.
    interface steno_min
       procedure min_real, min_integer
@@ -24,9 +28,10 @@ module steno_reductions
       procedure max_real, max_integer
    end interface
 
-   public :: steno_sum, steno_min, steno_max, steno_argmin, steno_argmax, steno_norm, steno_cumsum
-   public :: steno_sum_into, steno_min_into, steno_max_into, steno_argmin_into, steno_argmax_into
-   public :: steno_norm_into
+   public :: steno_sum, steno_mean, steno_variance, steno_min, steno_max, steno_argmin, steno_argmax
+   public :: steno_norm, steno_cumsum
+   public :: steno_sum_into, steno_mean_into, steno_variance_into, steno_min_into, steno_max_into
+   public :: steno_argmin_into, steno_argmax_into, steno_norm_into
 
 contains
 
@@ -74,6 +79,54 @@ contains
       found = c_number()
       status = stn_sum_complex(at(exec), arithmetic, c_loc(found), at(x))
       result = cmplx(found%re, found%im, real64)
+      call check(status, stat, errmsg)
+   end subroutine
+
+   recursive subroutine mean_real(exec, arithmetic, result, x, stat, errmsg)
+      type(steno_executor), intent(in) :: exec
+      integer(int32), intent(in) :: arithmetic
+      real(real64), intent(out) :: result
+      type(steno_view), intent(in) :: x
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      real(c_double), target :: found
+      integer(c_int) :: status
+      found = 0
+      status = stn_mean(at(exec), arithmetic, c_loc(found), at(x))
+      result = found
+      call check(status, stat, errmsg)
+   end subroutine
+
+   recursive subroutine mean_complex(exec, arithmetic, result, x, stat, errmsg)
+      type(steno_executor), intent(in) :: exec
+      integer(int32), intent(in) :: arithmetic
+      complex(real64), intent(out) :: result
+      type(steno_view), intent(in) :: x
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      type(c_number), target :: found
+      integer(c_int) :: status
+      found = c_number()
+      status = stn_mean_complex(at(exec), arithmetic, c_loc(found), at(x))
+      result = cmplx(found%re, found%im, real64)
+      call check(status, stat, errmsg)
+   end subroutine
+
+   !> Variance of all elements: the sum of the squared deviations from the mean, divided by n - ddof.
+   !! `ddof` is 0, the default, for a population, and 1 for an estimate from a sample.
+   recursive subroutine steno_variance(exec, arithmetic, result, x, ddof, stat, errmsg)
+      type(steno_executor), intent(in) :: exec
+      integer(int32), intent(in) :: arithmetic
+      real(real64), intent(out) :: result
+      type(steno_view), intent(in) :: x
+      integer, intent(in), optional :: ddof
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      real(c_double), target :: found
+      integer(c_int) :: status
+      found = 0
+      status = stn_variance(at(exec), arithmetic, c_loc(found), at(x), ddof_of(ddof))
+      result = found
       call check(status, stat, errmsg)
    end subroutine
 
@@ -203,6 +256,12 @@ contains
       end do
    end function
 
+   pure recursive integer(c_int) function ddof_of(ddof)
+      integer, intent(in), optional :: ddof
+      ddof_of = 0
+      if (present(ddof)) ddof_of = int(ddof, c_int)
+   end function
+
    !> Sums along dimensions: [1] stores the sums of the columns of a matrix, [2] those of its rows.
    recursive subroutine steno_sum_into(exec, arithmetic, result, x, dimensions, stat, errmsg)
       type(steno_executor), intent(in) :: exec
@@ -213,6 +272,32 @@ contains
       character(*), intent(inout), optional :: errmsg
       call check(stn_sum_into(at(exec), arithmetic, at(result), at(x), bits_of(dimensions)), &
                  stat, errmsg)
+   end subroutine
+
+   !> Arithmetic means along dimensions.
+   recursive subroutine steno_mean_into(exec, arithmetic, result, x, dimensions, stat, errmsg)
+      type(steno_executor), intent(in) :: exec
+      integer(int32), intent(in) :: arithmetic
+      type(steno_view), intent(in) :: result, x
+      integer, intent(in) :: dimensions(:) !< the dimensions of x that result does not have
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      call check(stn_mean_into(at(exec), arithmetic, at(result), at(x), bits_of(dimensions)), &
+                 stat, errmsg)
+   end subroutine
+
+   !> Variances along dimensions; see steno_variance.
+   recursive subroutine steno_variance_into(exec, arithmetic, result, x, dimensions, ddof, stat, &
+                                            errmsg)
+      type(steno_executor), intent(in) :: exec
+      integer(int32), intent(in) :: arithmetic
+      type(steno_view), intent(in) :: result, x
+      integer, intent(in) :: dimensions(:) !< the dimensions of x that result does not have
+      integer, intent(in), optional :: ddof
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      call check(stn_variance_into(at(exec), arithmetic, at(result), at(x), bits_of(dimensions), &
+                                   ddof_of(ddof)), stat, errmsg)
    end subroutine
 
    !> Smallest elements along dimensions.

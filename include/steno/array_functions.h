@@ -1,9 +1,10 @@
 /** @file
- * Sums, extremes, norms and running sums of whole arrays or along some of their dimensions.
+ * Sums, means, variances, extremes, norms and running sums of whole arrays or along some of their
+ * dimensions.
  *
  * @code
  * stn_sum(exec, STN_F64, &total, &x);
- * stn_norm(exec, STN_F64, &norm, &x);
+ * stn_variance(exec, STN_F64, &variance, &x, 0);
  * stn_max_into(exec, STN_F32, &row_maxima, &matrix, 1u << 1);
  * stn_cumsum(exec, STN_F64, &running, &x, 0);
  * @endcode
@@ -24,6 +25,7 @@
  * | function | if `x` has no elements | NaN in `x` | differs from NumPy |
  * |---|---|---|---|
  * | sum | 0 | NaN | |
+ * | mean, variance | NaN | NaN | |
  * | min, max | STN_ERR_SHAPE | NaN | -0 < +0; complex numbers are refused |
  * | argmin, argmax | STN_ERR_SHAPE | first NaN | -0 < +0; complex numbers are refused |
  * | norm | 0 | NaN | no intermediate overflow |
@@ -33,8 +35,8 @@
  *
  * Errors, before anything is written:
  * @retval STN_ERR_ARGUMENT     an argument is NULL, the function does not have this arithmetic
- * type, the result is read-only, `ddof` is negative, or `reduced` or `dimension` selects a missing
- * dimension
+ *                              type, the result is read-only, `ddof` is negative, or `reduced` or
+ *                              `dimension` selects a missing dimension
  * @retval STN_ERR_SHAPE        the result has other extents, or an extreme of no elements is
  *                              requested
  * @retval STN_ERR_ALIAS        the result overlaps `x`, or repeats an element
