@@ -40,7 +40,7 @@ set(STENO_ISA_FLAGS_neon)
 
 # Options of gcc for a template, whose loops use vector intrinsics and are unrolled where that is faster:
 # without other copies of them and vector loops for their remainders they take two thirds of the space.
-set(STENO_TEMPLATE_FLAGS_sum/fused -fvect-cost-model=very-cheap -fno-ipa-cp-clone
+set(STENO_TEMPLATE_FLAGS_order/fused -fvect-cost-model=very-cheap -fno-ipa-cp-clone
                                    -fno-unswitch-loops -fno-split-loops)
 
 # STN_HAVE_ISA_AVX2, _AVX512, _NEON: which rows the dispatch tables have.
@@ -51,7 +51,7 @@ foreach(isa IN LISTS STENO_ISAS)
 endforeach()
 
 # steno_instances(<result> <template> <format>...): the generated sources of one template, such as
-# src/sum/fused.c, for these formats.
+# src/order/fused.c, for these formats.
 function(steno_instances result template)
     file(RELATIVE_PATH template "${PROJECT_SOURCE_DIR}/src" "${template}")
     string(REGEX REPLACE "\\.c$" "" stem "${template}")

@@ -73,10 +73,12 @@ function(steno_separate_library name)
     target_link_libraries(steno_${name}_shared PRIVATE ${ARGN} PUBLIC steno_shared)
 endfunction()
 
-steno_sources(STENO_SOURCES core format exec sum view map expr reduce blas sparse solver)
+steno_sources(STENO_SOURCES core format exec order view map expr reduce blas sparse precondition
+              solver)
 # Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles.
-foreach(template format/tile.c sum/fused.c sparse/slice_sums.c sparse/row_tile.c sparse/tile.c
-        blas/band_lanes.c blas/complex.c blas/value_lines.c blas/value_sums.c blas/level3/kernel.c)
+foreach(template format/tile.c order/fused.c blas/level3/kernel.c sparse/product/slice_sums.c
+        sparse/product/row_tile.c sparse/product/tile.c
+        blas/band_lanes.c blas/complex.c blas/value_lines.c blas/value_sums.c)
     set(formats f64 f32)
     if(template STREQUAL "format/tile.c")
         set(formats ${STENO_FORMATS})
@@ -94,7 +96,7 @@ foreach(template format/tile.c sum/fused.c sparse/slice_sums.c sparse/row_tile.c
 endforeach()
 # Panels of 8 columns: gcc must unroll these loops before vectorization.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/sum/monoid.c"
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/order/monoid.c"
                                 PROPERTIES COMPILE_OPTIONS -ftree-slp-vectorize)
 endif()
 include(cmake/headers.cmake)

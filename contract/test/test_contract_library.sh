@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Steno's own loops keep their contracts: those of contract/library/FOLDER/TEMPLATE_ISA.cg in every format,
+# Steno's own loops keep their contracts: those of contract/library in every format,
 # checked on the objects that the library is made of, and for 64-bit Arm on objects of a cross compiler
 # where there is one.
 source "$(dirname "$0")/../../test/support/test.sh"
@@ -12,6 +12,7 @@ setting() { sed -n "s/^$1:[A-Z]*=//p" "$BUILD_DIR/CMakeCache.txt"; }
 [ "$(setting CMAKE_BUILD_TYPE)" = Release ] || skip "not a Release build"
 declare -A level=([avx2]="--target x86-64-v3" [avx512]="--target x86-64-v4" [neon]="")
 checked=0
+shopt -s globstar
 
 # The library's objects; those of 64-bit Arm lie in $work when this machine is another.
 objects_of() { # objects_of FOLDER/TEMPLATE ISA
@@ -35,7 +36,7 @@ build_neon() { # build_neon FOLDER/TEMPLATE FORMAT
 
 build_all_neon() {
     local contract template object format
-    for contract in "$SOURCE_DIR"/contract/library/*/*_neon.cg; do
+    for contract in "$SOURCE_DIR"/contract/library/**/*_neon.cg; do
         template=${contract#"$SOURCE_DIR"/contract/library/}
         template=${template%_neon.cg}
         for object in "$objects/$template"_*_avx2.c.o; do
@@ -60,7 +61,7 @@ elif command -v aarch64-linux-gnu-gcc >/dev/null && command -v aarch64-linux-gnu
 else
     echo "skipped: no aarch64-linux-gnu-gcc with its objdump for the contracts of 64-bit Arm"
 fi
-for contract in "$SOURCE_DIR"/contract/library/*/*.cg; do
+for contract in "$SOURCE_DIR"/contract/library/**/*.cg; do
     name=${contract#"$SOURCE_DIR"/contract/library/}
     name=${name%.cg}
     isa=${name##*_}

@@ -3,7 +3,7 @@
  * separate, for the reason that blas/complex.c gives. */
 #include "blas/band.h"
 #include "format/vec.h"
-#include "sum/fold.h"
+#include "order/fold.h"
 
 #include "blas/complex_lane.h"
 

@@ -3,8 +3,8 @@
 #include "blas/complex.h"
 #include "blas/operand.h"
 #include "core/memory.h"
-#include "sum/fused.h"
-#include "sum/tree.h"
+#include "order/fused.h"
+#include "order/tree.h"
 #include "view/trace.h"
 
 #define STN_TEMPLATE      stn_band_lanes

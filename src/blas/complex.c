@@ -8,9 +8,9 @@
 
 #include "blas/column_panels.h"
 #include "format/vec.h"
-#include "sum/fold.h"
+#include "order/fold.h"
 
-#include "sum/vector.h"
+#include "order/vector.h"
 
 enum {
     TILE = 2 * STN_TILE_ELEMENTS,          /* values of a tile */

@@ -4,7 +4,7 @@
 #include "core/event.h"
 #include "core/memory.h"
 #include "steno/complex.h"
-#include "sum/tree.h"
+#include "order/tree.h"
 #include "view/trace.h"
 
 /* ---- selection of loops ---- */

@@ -6,7 +6,7 @@
 #include "blas/values.h"
 #include "steno/blas.h"
 #include "steno/reduce.h"
-#include "sum/schedule.h"
+#include "order/schedule.h"
 
 STN_REDUCE(dot, products, (in(x), in(y)), x, y)
 

@@ -9,7 +9,7 @@
 #include "blas/panels.h"
 #include "steno/blas.h"
 #include "steno/reduce.h"
-#include "sum/schedule.h"
+#include "order/schedule.h"
 #include "view/overlap.h"
 #include "view/trace.h"
 

@@ -2,7 +2,7 @@
 #ifndef STENO_BLAS_OPERAND_H
 #define STENO_BLAS_OPERAND_H
 
-#include "sum/codes.h"
+#include "order/codes.h"
 #include "view/plain.h"
 
 typedef struct stn_operand {

@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "core/status.h"
 #include "core/tune.h"
-#include "sum/schedule.h"
+#include "order/schedule.h"
 #include "view/trace.h"
 #include "view/scales.h"
 

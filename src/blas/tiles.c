@@ -13,7 +13,7 @@
 #include "core/memory.h"
 #include "core/tune.h"
 #include "exec/workspace.h"
-#include "sum/tree.h"
+#include "order/tree.h"
 #include "view/trace.h"
 
 enum { STACK_TILES = 3 }; /* tiles along the diagonal whose leaves are on the stack */

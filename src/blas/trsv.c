@@ -16,8 +16,8 @@
 #include "core/tune.h"
 #include "exec/workspace.h"
 #include "steno/detail/reduce_operations.h"
-#include "sum/monoid.h"
-#include "sum/tree.h"
+#include "order/monoid.h"
+#include "order/tree.h"
 
 /* ---- buffers ---- */
 

@@ -3,8 +3,8 @@
 #define STENO_BLAS_TRSV_TILE_H
 
 #include "blas/complex.h"
-#include "sum/fused.h"
-#include "sum/monoid.h"
+#include "order/fused.h"
+#include "order/monoid.h"
 #include "view/reader.h"
 
 /* A square diagonal tile and its elements of x: values in host memory. */

@@ -7,7 +7,7 @@
 #include "blas/values.h"
 #include "core/event.h"
 #include "core/modes.h"
-#include "sum/tree.h"
+#include "order/tree.h"
 
 #define STN_TEMPLATE      stn_value_sums
 #define STN_TEMPLATE_TYPE const stn_value_sums

@@ -6,12 +6,12 @@
 #include "blas/column_panels.h"
 #include "core/transpose.h"
 #include "format/vec.h"
-#include "sum/fold.h"
+#include "order/fold.h"
 
-#include "sum/fused.h"
-#include "sum/vector.h"
+#include "order/fused.h"
+#include "order/vector.h"
 
-#include "sum/value_rows.h"
+#include "order/value_rows.h"
 
 STN_FN const char *line_at(const stn_value_lines *l, int64_t line)
 {

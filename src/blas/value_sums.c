@@ -4,9 +4,9 @@
 #include "blas/value_lines.h"
 #include "core/modes.h"
 #include "format/vec.h"
-#include "sum/fold.h"
+#include "order/fold.h"
 
-#include "sum/vector.h"
+#include "order/vector.h"
 
 enum { REGISTERS = STN_LANES / STN_WIDTH };
 

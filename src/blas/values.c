@@ -6,7 +6,7 @@
 #include "core/event.h"
 #include "core/tune.h"
 #include "core/versions.h"
-#include "sum/tree.h"
+#include "order/tree.h"
 
 /* ---- vectors that are written ---- */
 

@@ -10,7 +10,7 @@
  *     load_f32(p), load_f64(p)           decodes a piece, exactly or rounded to nearest
  *     store_f32(p, x), store_f64(p, x)   encodes a piece, rounded to nearest even, with the
  *                                        format's overflow rule
- * and may define PRODUCTS_EXACT_IN_F32, and the functions of sum/exact.h that it uses: EXACT_SUM,
+ * and may define PRODUCTS_EXACT_IN_F32, and the functions of order/exact.h that it uses: EXACT_SUM,
  * EXACT_DOT, SUM_TILE_f64. */
 #ifndef STENO_FORMAT_VEC_H
 #define STENO_FORMAT_VEC_H

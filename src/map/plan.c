@@ -9,7 +9,7 @@
 #include "core/tune.h"
 #include "expr/program.h"
 #include "map/mask.h"
-#include "sum/schedule.h"
+#include "order/schedule.h"
 #include "view/number.h"
 #include "view/overlap.h"
 

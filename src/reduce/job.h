@@ -3,9 +3,9 @@
 #define STENO_REDUCE_JOB_H
 
 #include "map/launch.h"
-#include "sum/codes.h"
-#include "sum/monoid.h"
-#include "sum/schedule.h"
+#include "order/codes.h"
+#include "order/monoid.h"
+#include "order/schedule.h"
 
 enum {
     STN_MAPPED_BYTES = 32, /* maximum size of a mapped element */

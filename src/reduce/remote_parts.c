@@ -2,7 +2,7 @@
 #include "core/memory.h"
 #include "core/status.h"
 #include "reduce/remote.h"
-#include "sum/tree.h"
+#include "order/tree.h"
 
 typedef struct ranges {
     const stn_remote_range *range;

@@ -8,7 +8,7 @@
 #include "exec/uses.h"
 #include "format/registry.h"
 #include "sparse/matrix.h"
-#include "sparse/wrap.h"
+#include "sparse/kinds/wrap.h"
 #include "view/view.h"
 
 /* ---- handles ---- */

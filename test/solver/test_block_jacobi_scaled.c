@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "preconditioner.h"
-#include "solver/invert.h"
+#include "precondition/invert.h"
 #include "steno/block_jacobi.h"
 
 enum { MOST = STN_BLOCK_JACOBI_MAX_ROWS };

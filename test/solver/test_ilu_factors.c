@@ -2,7 +2,7 @@
  * factors of matrices with long rows have the bits of a plain elimination; factors of badly scaled
  * matrices are applied with the bits of those of the matrix without its scales. */
 #include "preconditioner.h"
-#include "solver/ilu_factor.h"
+#include "precondition/ilu_factor.h"
 #include "steno/ilu.h"
 
 static linear_system s;

@@ -7,7 +7,7 @@
 
 #include "core/memory.h"
 #include "preconditioner.h"
-#include "sparse/triangular_pair.h"
+#include "sparse/ops/triangular_pair.h"
 #include "matrix.h"
 #include "steno/ilu.h"
 #include "check.h"

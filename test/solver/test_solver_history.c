@@ -5,7 +5,7 @@
 #include "linear_system.h"
 #include "order_oracle.h"
 #include "steno/event.h"
-#include "sum/fused.h"
+#include "order/fused.h"
 
 enum { MOST = 60 };
 

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "linear_system.h"
-#include "solver/block_jacobi.h"
-#include "solver/ilu.h"
+#include "precondition/block_jacobi.h"
+#include "precondition/ilu.h"
 
 static inline stn_preconditioner_info info_of(const stn_preconditioner *m)
 {

@@ -3,7 +3,7 @@
 #ifndef STENO_BLAS_LEVEL3_KERNEL_H
 #define STENO_BLAS_LEVEL3_KERNEL_H
 
-#include "sum/codes.h"
+#include "order/codes.h"
 
 /* Maximum number of elements of a panel along the sums: complete tiles. */
 enum { STN_PRODUCT_DEPTH = 4 * STN_TILE_ELEMENTS };

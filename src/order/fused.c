@@ -1,0 +1,94 @@
+/* The fused loops of STN_FORMAT on STN_ISA. */
+#include "order/fused.h"
+
+#include "format/vec.h"
+#include "format/vec/affine.h"
+#include "order/columns.h"
+#include "order/exact.h"
+#include "order/some.h"
+
+/* Adds x * y of one piece to its lanes. If products of the format are exact in f32, they are
+ * computed there and converted once: the same bits as two conversions and an fma. */
+STN_FN void add_codes_f64(vf64 *lanes, const code *x, const affine_f64 *x_affine, const code *y,
+                          const affine_f64 *y_affine, int plain)
+{
+#ifdef PRODUCTS_EXACT_IN_F32
+    if (plain) {
+        add_f64(lanes, v_widen(v_mul_f32(load_f32(x), load_f32(y))));
+        return;
+    }
+#endif
+    add_product_f64(lanes, read_f64(x, x_affine, plain), read_f64(y, y_affine, plain));
+}
+
+STN_FN void add_codes_f32(vf32 *lanes, const code *x, const affine_f32 *x_affine, const code *y,
+                          const affine_f32 *y_affine, int plain)
+{
+    add_product_f32(lanes, read_f32(x, x_affine, plain), read_f32(y, y_affine, plain));
+}
+
+STN_FN vf64x2 axpy_piece_f64(vf64x2 x, vf64x2 y, double alpha)
+{
+    const vf64 factor = v_set_f64(alpha);
+    y.low = v_add_f64(v_mul_f64(factor, x.low), y.low);
+    y.high = v_add_f64(v_mul_f64(factor, x.high), y.high);
+    return y;
+}
+
+STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
+{
+    return v_add_f32(v_mul_f32(v_set_f32((float)alpha), x), y);
+}
+
+/* Number of rows processed together, limited by registers: shared operands are loaded once. */
+enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
+
+/* Rows of values have their own loops. */
+#define STN_VALUES_f64 1
+#define STN_VALUES_f32 1
+#if STN_JOIN3(STN, VALUES, STN_FORMAT)
+#    include "order/vector.h"
+#    include "order/value_rows.h"
+#else
+#    define sum_value_rows(sums, codes, row_bytes, rows, y, count)
+#endif
+
+#define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
+
+/* Are codes values of the arithmetic type? */
+#define STN_IS_VALUE(type) __builtin_types_compatible_p(code, type)
+
+/* The last row of lanes with `count` elements; the others are 0. */
+#define STN_TAKE(type, padded, x, count)                                                           \
+    _Alignas(64) type padded[STN_LANES];                                                           \
+    v_take((char *)padded, sizeof padded, (const char *)(x), (count) * (int64_t)sizeof(type),      \
+           sizeof(type))
+
+#ifndef SUM_TILE_f64
+#    define SUM_TILE_f64(x, affine) sum_tile_f64(x, affine, 1)
+#endif
+#define SUM_TILE_f32(x, affine) sum_tile_f32(x, affine, 1)
+#define T                       f64
+#define REAL                    double
+#include "order/loops.h"
+
+#define T    f32
+#define REAL float
+#include "order/loops.h"
+
+#include "order/integer.h"
+
+#ifndef EXACT_SUM
+#    define EXACT_SUM NULL
+#endif
+#ifndef EXACT_DOT
+#    define EXACT_DOT NULL
+#endif
+/* Blocks of narrow codes have loops. */
+#define IF_NARROW(loop) (sizeof(code) < sizeof(float) ? loop : NULL)
+extern const stn_fused_pair STN_INSTANCE(stn_fused);
+const stn_fused_pair STN_INSTANCE(stn_fused) = {
+    {dot_f64, rows_f64, columns_f64, IF_NARROW(block_rows_f64), IF_NARROW(block_columns_f64),
+     axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT, INTEGER_ROWS, convert_to_integers},
+    {dot_f32, rows_f32, columns_f32, IF_NARROW(block_rows_f32), IF_NARROW(block_columns_f32),
+     axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL}};

@@ -1,0 +1,155 @@
+/* Model of the times of sparse products. Its constants are cycles of Zen 4 with AVX-512 or AVX2, by
+ * bench_sparse_optimize; other processors differ by similar factors for all kinds. */
+#include "sparse/kinds/cost.h"
+
+#include <math.h>
+
+#include "core/cpu.h"
+#include "format/registry.h"
+#include "sparse/kinds/slice.h"
+
+static const double CLOCK = 3e9;         /* Hz */
+static const double LAST_LEVEL = 0x1p23; /* bytes per thread in the last-level cache */
+
+/* Cycles of one thread in the loops over compressed rows and slices. */
+typedef struct loop_cycles {
+    double row, entry;                         /* compressed rows */
+    double consecutive_row, consecutive_entry; /* rows of slices */
+    double slice;                              /* 16 interleaved rows without their entries */
+    double straight, run, gathered;            /* entry e of 16 rows, by its columns */
+} loop_cycles;
+
+static const loop_cycles wide = {3.0, 0.9, 9.0, 1.4, 15.0, 7.0, 14.0, 40.0};
+static const loop_cycles narrow = {4.0, 1.0, 9.0, 2.0, 50.0, 10.0, 18.0, 60.0};
+/* Kernels that read the arrays through views. */
+static const loop_cycles portable = {170.0, 16.0, 255.0, 24.0, 4080.0, 384.0, 384.0, 384.0};
+
+static const loop_cycles *cycles_of(stn_isa isa)
+{
+    return isa == STN_ISA_AVX512 ? &wide : isa == STN_ISA_C ? &portable : &narrow;
+}
+
+/* Cycles per entry and row of conversions. */
+static const double SLICE_ENTRY = 20.0, SLICE_ROW = 120.0, COMPRESS_ENTRY = 16.0,
+                    COMPRESS_ROW = 20.0;
+
+/* ---- estimates ---- */
+
+static stn_slice_work examine(const stn_matrix *rows, int64_t code, double *factor)
+{
+    const int64_t slices = stn_slices_of(rows->rows);
+    const int64_t step = slices / STN_COST_SLICES + 1;
+    stn_slice_work work = {0};
+    for (int64_t slice = step / 2; slice < slices; slice += step)
+        stn_slice_examine(rows, slice, code, &work);
+    *factor = work.entries > 0 ? (double)rows->entries / (double)work.entries : 0.0;
+    return work;
+}
+
+static void estimate(const stn_matrix *rows, stn_format value, stn_format arithmetic,
+                     const loop_cycles *loop, stn_costs *costs)
+{
+    const int64_t code = stn_format_entry_of(value)->info.bytes;
+    const stn_format_info *const number = &stn_format_entry_of(arithmetic)->info;
+    /* Twice the products and sums of complex numbers; half the vectors of f32. */
+    const double parts = number->kind == STN_CLASS_COMPLEX ? 2.0 : 1.0;
+    const double entries = (double)rows->entries, count = (double)rows->rows;
+    const int64_t used = rows->columns < rows->entries ? rows->columns : rows->entries;
+    const double vectors = (double)((rows->rows + used) * number->bytes);
+    double factor;
+    const stn_slice_work work = examine(rows, code, &factor);
+    costs->compressed.bytes = vectors + entries * (double)(4 + code) + 8.0 * count;
+    costs->compressed.cycles = parts * (loop->row * count + loop->entry * entries);
+    costs->sliced.bytes = vectors + count + factor * ((double)(work.slots * code + 4 * work.words));
+    costs->compressed.waits = 0;
+    costs->sliced.waits = 1;
+    costs->sliced.cycles =
+        parts * (loop->slice * count / STN_SLICE_ROWS +
+                 factor * (loop->straight * (double)work.straight + loop->run * (double)work.runs +
+                           loop->gathered * (double)work.gathered +
+                           loop->consecutive_row * (double)work.consecutive_rows +
+                           loop->consecutive_entry * (double)work.consecutive_entries));
+    costs->compress_cycles = COMPRESS_ENTRY * entries + COMPRESS_ROW * count;
+    costs->slice_cycles = SLICE_ENTRY * entries + SLICE_ROW * count;
+}
+
+void stn_cost_estimate(const stn_matrix *rows, stn_format value, stn_format arithmetic,
+                       stn_costs *costs)
+{
+    estimate(rows, value, arithmetic, cycles_of(stn_isa_chosen()), costs);
+}
+
+/* Times relative to contiguous compressed rows, see doc/sparse.md. */
+stn_cost stn_cost_of_arrays(const stn_matrix *a, const stn_costs *costs)
+{
+    static const double factors[] = {[STN_MATRIX_CSR] = 2.2,
+                                     [STN_MATRIX_SLICED] = 1.0,
+                                     [STN_MATRIX_COO] = 4.0,
+                                     [STN_MATRIX_ELL] = 1.2,
+                                     [STN_MATRIX_SELL] = 1.4};
+    if (a->kind == STN_MATRIX_SLICED)
+        return costs->sliced;
+    if (stn_spmv_is_fusible(a))
+        return costs->compressed;
+    const double padding = a->kind == STN_MATRIX_ELL && a->entries > 0
+                               ? (double)stn_view_count(&a->indices) / (double)a->entries
+                               : 1.0;
+    const double factor = factors[a->kind] * padding;
+    return (stn_cost){factor * costs->compressed.bytes, factor * costs->compressed.cycles, 0};
+}
+
+/* ---- seconds ---- */
+
+/* Bytes per second of each thread: from its second-level cache, the last-level cache and memory,
+ * whose bandwidth several threads share. */
+static double bandwidth(double bytes_of_thread, double threads)
+{
+    return bytes_of_thread < 0x1p19       ? 6e10
+           : bytes_of_thread < LAST_LEVEL ? 5e10
+           : threads > 1.0                ? 1.9e10
+                                          : 2.2e10;
+}
+
+static double seconds_of(double threads, const stn_cost *cost)
+{
+    const double bytes = cost->bytes / threads;
+    const double traffic = bytes / bandwidth(bytes, threads),
+                 loops = cost->cycles / threads / CLOCK;
+    const int adds_up = cost->waits && bytes >= LAST_LEVEL;
+    return 5e-7 + (adds_up ? traffic + loops : fmax(traffic, loops));
+}
+
+double stn_cost_seconds(const stn_exec *exec, const stn_cost *cost)
+{
+    return seconds_of(exec->threads, cost);
+}
+
+int stn_cost_prefers_slices(const stn_matrix *rows, stn_format value)
+{
+    stn_costs costs;
+    estimate(rows, value, STN_F64, &wide, &costs);
+    return seconds_of(2.0, &costs.sliced) <= seconds_of(2.0, &costs.compressed);
+}
+
+double stn_cost_conversion_seconds(const stn_exec *exec, double cycles)
+{
+    return 1e-5 + cycles / CLOCK / (exec ? exec->threads : 1);
+}
+
+/* One thread computes each row. The threads of compressed rows and of coordinates read different
+ * sectors of memory at a time. */
+double stn_cost_device_seconds(stn_matrix_kind kind, int64_t bytes)
+{
+    static const double factors[] = {[STN_MATRIX_CSR] = 2.0,
+                                     [STN_MATRIX_SLICED] = 1.5,
+                                     [STN_MATRIX_COO] = 2.0,
+                                     [STN_MATRIX_ELL] = 1.0,
+                                     [STN_MATRIX_SELL] = 1.1};
+    return 5e-6 + factors[kind] * (double)bytes / 1e12;
+}
+
+double stn_cost_device_conversion(int64_t bytes, const stn_costs *costs)
+{
+    return 1e-4 + (costs->compress_cycles + costs->slice_cycles) / CLOCK +
+           2.0 * (double)bytes / 1e10;
+}

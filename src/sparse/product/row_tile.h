@@ -1,0 +1,28 @@
+/* Sums of compressed rows of up to a tile of entries. */
+#ifndef STENO_SPARSE_PRODUCT_ROW_TILE_H
+#define STENO_SPARSE_PRODUCT_ROW_TILE_H
+
+#include <stdint.h>
+
+/* Consecutive rows. Row r has start[r + 1] - start[r] entries; values and columns begin with those
+ * of row 0. Values and x are of the arithmetic type; in f64 arithmetic, values may be floats.
+ * `readable` entries may be read. `codes` are those that the values are decoded from, with
+ * `code_bytes` each, or the values: subsequent codes are prefetched. */
+typedef struct stn_row_tile {
+    const int64_t *start;
+    int64_t rows, readable;
+    const void *values, *x;
+    int are_floats;
+    const int32_t *column;
+    const char *codes;
+    int64_t code_bytes;
+    int are_irregular; /* processors cannot predict their lengths */
+    int is_far;        /* x does not fit into the second-level cache */
+} stn_row_tile;
+
+/* sums[r] is the sum of values[k] * x[column[k]] over the entries of row r, in the order of
+ * doc/order.md. Stops at the first row of more than STN_TILE_ELEMENTS entries, and returns the
+ * number of rows before it. */
+typedef int64_t stn_sum_row_tile(double *sums, const stn_row_tile *rows);
+
+#endif

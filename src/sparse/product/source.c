@@ -1,0 +1,134 @@
+/* Rows of a matrix and their entries. */
+#include "sparse/product/source.h"
+
+#include "core/status.h"
+#include "exec/exec.h"
+#include "view/plain.h"
+
+#define STN_TEMPLATE      stn_slice_loops
+#define STN_TEMPLATE_TYPE stn_slice_loops
+#define STN_TEMPLATE_FUSED
+#include "format/instance_table.h"
+
+enum { NEAR_BYTES = 384 << 10 }; /* an x of more bytes is not in the second-level cache */
+
+int stn_source_is_supported(const stn_exec *exec, const stn_matrix *a)
+{
+    if (!stn_exec_has_loops(exec) || !stn_sum_rows_is_supported())
+        return 0;
+    if (a->kind == STN_MATRIX_SLICED)
+        return a->storage.format < STN_BUILTIN_FORMATS && !stn_matrix_is_complex(a) &&
+               instances[stn_isa_chosen()][a->storage.format];
+    return a->kind == STN_MATRIX_CSR || a->kind == STN_MATRIX_COO;
+}
+
+/* ---- opening ---- */
+
+static void open_slices(stn_row_source *source)
+{
+    const stn_matrix *const a = source->a;
+    const stn_slice_loops *const of_format = instances[stn_isa_chosen()][source->run.real];
+    source->slices = (stn_slices){.start = a->slice_start,
+                                  .word = a->slice_word,
+                                  .codes = a->values,
+                                  .run = &source->run,
+                                  .count = a->slots,
+                                  .entries = &source->entries};
+    source->sum_slices = source->entries.arithmetic == STN_F64 ? of_format->f64 : of_format->f32;
+}
+
+/* Compressed rows whose arrays are not all contiguous, and sorted entries. */
+static stn_status open_views(stn_row_source *source, const char *call, const stn_exec *exec,
+                             stn_format values_in)
+{
+    const stn_matrix *const a = source->a;
+    stn_row_entries *const entries = &source->entries;
+    STN_TRY(stn_matrix_list_arrays(a, source->views));
+    if (!stn_view_is_empty(&a->indices)) {
+        STN_TRY(
+            stn_indices_init(&source->indices, call, stn_matrix_name(a), "column", &a->indices, 1));
+        entries->indices = &source->indices;
+    }
+    source->is_scaled = !stn_view_is_empty(&a->scales);
+    if (source->is_scaled)
+        STN_TRY(stn_reader_init(&source->scales, call, exec, entries->arithmetic, &a->scales));
+    if (entries->codes)
+        return STN_OK;
+    const stn_view *const values = &source->views[STN_ARRAY_VALUES];
+    STN_TRY(stn_reader_init(&source->values, call, exec, values_in, values));
+    source->run = source->values.run;
+    entries->values = &source->values;
+    if (source->values.plain && source->values.steps[0] == 1) {
+        entries->codes = stn_reader_at(&source->values, 0);
+        entries->are_values = stn_view_is_of_values(values, values_in);
+    }
+    return STN_OK;
+}
+
+stn_status stn_source_open(stn_row_source *source, const char *call, const stn_exec *exec,
+                           stn_format arithmetic, const stn_run *run, const stn_matrix *a)
+{
+    const stn_format complex = arithmetic == STN_F64 ? STN_C128 : STN_C64;
+    const int64_t parts = stn_matrix_is_complex(a) ? 2 : 1;
+    const stn_format values_in = parts == 2 ? complex : arithmetic;
+    source->a = a;
+    source->run = *run;
+    source->is_scaled = 0;
+    source->sum_slices = NULL;
+    source->entries = (stn_row_entries){
+        .arithmetic = arithmetic,
+        .parts = parts,
+        .count = a->entries,
+        .column = a->column,
+        .codes = a->values,
+        .run = &source->run,
+        .are_values =
+            a->values && a->storage.format == values_in && stn_storage_is_plain(&a->storage),
+        .is_far = a->columns * parts * stn_arithmetic_bytes(arithmetic) > NEAR_BYTES};
+    if (a->kind == STN_MATRIX_SLICED) {
+        open_slices(source);
+        return STN_OK;
+    }
+    STN_TRY(stn_starts_init(&source->starts, call, a));
+    source->entries.are_irregular = stn_starts_are_irregular(&source->starts);
+    return a->column && a->values && stn_view_is_empty(&a->scales)
+               ? STN_OK
+               : open_views(source, call, exec, values_in);
+}
+
+/* ---- sums ---- */
+
+/* Decodes scales of rows into the arithmetic type. */
+static void read_scales(const stn_row_source *source, double *scales, int64_t row, int64_t count)
+{
+    float narrow[STN_ROW_BATCH];
+    const int64_t step = source->scales.steps[0];
+    if (source->entries.arithmetic == STN_F64) {
+        stn_read(&source->scales, scales, row * step, step, count);
+        return;
+    }
+    stn_read(&source->scales, narrow, row * step, step, count);
+    for (int64_t r = 0; r < count; r++)
+        scales[r] = (double)narrow[r];
+}
+
+void stn_source_sum(const stn_row_source *source, const stn_right *right, double *sums,
+                    int64_t first, int64_t count)
+{
+    int64_t buffer[STN_ROW_BATCH + 1];
+    double scales[STN_ROW_BATCH];
+    if (source->sum_slices) {
+        source->sum_slices(sums, &source->slices, first, count, right->x);
+        return;
+    }
+    const int64_t *const start = stn_starts_read(&source->starts, buffer, first, count + 1);
+    if (source->is_scaled)
+        read_scales(source, scales, first, count);
+    stn_sum_rows(&source->entries, right, sums, start, source->is_scaled ? scales : NULL, count);
+}
+
+int64_t stn_source_share(const stn_row_source *source, int64_t part, int64_t parts)
+{
+    return source->sum_slices ? stn_slices_share(source->a, part, parts)
+                              : stn_starts_share(&source->starts, part, parts);
+}
