@@ -198,9 +198,8 @@ void stn_put_open(stn_writer *w, int at)
         return;
     case STN_PARAMETER_SHIFTED:
         stn_put_for(w, name, 0, "        const real_t @ = stn_at_@(stn_n, stn_p_@");
-        for (int d = 0; d < w->source->rank; d++)
-            stn_put(w, ", (stn_i64)stn_i%d + %d", d, (int)p->offset[d]);
-        stn_put(w, ", STN_INNER);\n        (void)%s;\n", name);
+        stn_put_reach(w, at);
+        stn_put(w, ");\n        (void)%s;\n", name);
         return;
     case STN_PARAMETER_STENCIL:
     case STN_PARAMETER_GATHER:

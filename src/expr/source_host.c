@@ -58,6 +58,94 @@ static void put_piece(stn_writer *w)
                 d, d + 1, d + 1);
 }
 
+/* ---- rows within the radius ---- */
+
+/* Are rows of the view found once per row of the space, before the loop along it? */
+static int has_rows(const stn_writer *w, int at)
+{
+    const stn_parameter *const p = &w->source->kernel->parameters[at];
+    return w->source->is_host && stn_source_has_reach(p) && p->boundary != STN_BOUNDARY_INSIDE &&
+           w->source->rank > 1;
+}
+
+int stn_source_may_miss_rows(const stn_writer *w, int at)
+{
+    const stn_boundary boundary = w->source->kernel->parameters[at].boundary;
+    return has_rows(w, at) && (boundary == STN_BOUNDARY_ZERO || boundary == STN_BOUNDARY_VALUE);
+}
+
+/* The entry of an access in a table of rows of one dimension. */
+static void put_entry(stn_writer *w, int at, const char *table, int d)
+{
+    const stn_parameter *const p = &w->source->kernel->parameters[at];
+    stn_put(w, "%s%d_%s[", table, d, p->name);
+    if (p->kind == STN_PARAMETER_STENCIL)
+        stn_put(w, "(i%d) - stn_i%d + %d]", d, d, (int)p->offset[d]);
+    else
+        stn_put_text(w, "0]");
+}
+
+void stn_put_reach(stn_writer *w, int at)
+{
+    const stn_parameter *const p = &w->source->kernel->parameters[at];
+    const int last = w->source->rank - 1;
+    for (int d = 0; d <= last; d++) {
+        stn_put_text(w, ", ");
+        if (d < last && has_rows(w, at))
+            put_entry(w, at, "stn_row", d);
+        else if (p->kind == STN_PARAMETER_STENCIL)
+            stn_put(w, "i%d", d);
+        else
+            stn_put(w, "(stn_i64)stn_i%d + %d", d, (int)p->offset[d]);
+    }
+    stn_put_text(w, ", STN_INNER");
+    for (int d = 0; d < last && stn_source_may_miss_rows(w, at); d++) {
+        stn_put_text(w, d == 0 ? ", STN_INNER == 2 || (" : " & ");
+        put_entry(w, at, "stn_has_row", d);
+        stn_put_text(w, d == last - 1 ? ")" : "");
+    }
+}
+
+/* The indices of rows in a dimension; instead of a row outside of the view, if it has boundary
+ * values, that of one inside and 0 in a second table. */
+static void put_table(stn_writer *w, int at, int d)
+{
+    const stn_parameter *const p = &w->source->kernel->parameters[at];
+    const stn_source_view *const v = &w->source->views[at];
+    const int may_miss = stn_source_may_miss_rows(w, at);
+    const stn_parameter nearest = {.name = p->name, .boundary = STN_BOUNDARY_NEAREST};
+    int before, after;
+    stn_source_reach(p, d, &before, &after);
+    stn_put(w, "        stn_index stn_row%d_%s[%d];\n", d, p->name, after - before + 1);
+    if (may_miss)
+        stn_put(w, "        int stn_has_row%d_%s[%d];\n", d, p->name, after - before + 1);
+    stn_put(w,
+            "        for (int stn_k = 0; stn_k < %d; stn_k++) {\n"
+            "        stn_i64 i%d = (stn_i64)stn_i%d + stn_k + %d;\n",
+            after - before + 1, d, d, before);
+    if (may_miss)
+        stn_put(w,
+                "        stn_has_row%d_%s[stn_k] = i%d >= 0 && i%d < STN_V(%d);\n"
+                "        stn_all &= stn_has_row%d_%s[stn_k];\n",
+                d, p->name, d, d, v->extents + d, d, p->name);
+    stn_put_boundary(w, may_miss ? &nearest : p, v, d);
+    stn_put(w, "        stn_row%d_%s[stn_k] = (stn_index)i%d;\n        }\n", d, p->name, d);
+}
+
+/* Returns whether rows may be missing; if so, stn_all is whether there are all of them. */
+static int put_tables(stn_writer *w)
+{
+    int may_miss = 0;
+    for (int at = 0; at < w->source->kernel->count; at++)
+        may_miss |= stn_source_may_miss_rows(w, at);
+    if (may_miss)
+        stn_put_text(w, "        int stn_all = 1;\n");
+    for (int at = 0; at < w->source->kernel->count; at++)
+        for (int d = 0; d < w->source->rank - 1 && has_rows(w, at); d++)
+            put_table(w, at, d);
+    return may_miss;
+}
+
 /* Restricts `low` to `high` to the range in which a parameter needs no boundary. */
 static void put_limits(stn_writer *w, int at, const char *low, const char *high)
 {
@@ -250,12 +338,25 @@ void stn_put_host_rules(stn_writer *w)
                         "#endif\n");
 }
 
+/* The loop over elements stn_low to stn_high - 1, in which boundaries along the last dimension are
+ * not checked; `inner` is that of STN_INNER. */
+static void put_loop(stn_writer *w, int inner)
+{
+    stn_put(w, "#undef STN_INNER\n#define STN_INNER %d\n        {\n", inner);
+    if (stn_source_has_runs(w))
+        put_runs(w);
+    else
+        put_elements(w);
+    stn_put_text(w, "        }\n");
+}
+
 void stn_put_host_kernel(stn_writer *w)
 {
     const int last = w->source->rank - 1;
     put_odd(w);
     put_arguments(w);
     put_piece(w);
+    const int may_miss = put_tables(w);
     if (put_all_limits(w)) {
         stn_put(w,
                 "        for (stn_index stn_i%d = stn_low < stn_first ? stn_low : stn_behind; "
@@ -265,10 +366,11 @@ void stn_put_host_kernel(stn_writer *w)
         stn_put_element(w);
         stn_put(w, "        }\n        stn_low = stn_first;\n        stn_high = stn_behind;\n");
     }
-    stn_put(w, "#undef STN_INNER\n#define STN_INNER 1\n");
-    if (stn_source_has_runs(w))
-        put_runs(w);
-    else
-        put_elements(w);
+    if (may_miss) {
+        stn_put_text(w, "        if (!stn_all)\n");
+        put_loop(w, 1);
+        stn_put_text(w, "        else\n");
+    }
+    put_loop(w, 2);
     stn_put(w, "    }\n}\n");
 }

@@ -96,7 +96,7 @@ static void put_find(stn_writer *w, const char *name, const stn_source_view *v)
 
 /* ---- elements by explicit indices ---- */
 
-static void put_boundary(stn_writer *w, const stn_parameter *p, const stn_source_view *v, int d)
+void stn_put_boundary(stn_writer *w, const stn_parameter *p, const stn_source_view *v, int d)
 {
     const int extent = v->extents + d;
     switch (p->boundary) {
@@ -165,12 +165,34 @@ static void put_call(stn_writer *w, const char *macro, const char *name, const c
             stn_put(w, ", stn_i%d", d);
         stn_put(w, ", stn_mnemonics) ? ");
     }
-    stn_put(w, "stn_%s_%s(stn_n, stn_p_%s, %s", macro, name, name, first);
-    stn_put_each(w, s->views[at].rank, "i%d", ", ");
-    stn_put(w, kind == STN_PARAMETER_STENCIL ? ", STN_INNER)" : ")");
+    stn_put(w, "stn_%s_%s(stn_n, stn_p_%s", macro, name, name);
+    if (kind == STN_PARAMETER_STENCIL) {
+        stn_put_reach(w, at);
+    } else {
+        stn_put(w, ", %s", first);
+        stn_put_each(w, s->views[at].rank, "i%d", ", ");
+    }
+    stn_put_text(w, ")");
     if (kind == STN_PARAMETER_STENCIL)
         stn_put(w, " : stn_nothing_%s()", macro);
     stn_put(w, ")\n");
+}
+
+/* The boundaries that an access checks: on the host, rows are found once (source_host.c), and
+ * those outside of the view are replaced by others, so that loops have no branches. */
+static void put_boundaries(stn_writer *w, int at)
+{
+    const stn_parameter *const p = &w->source->kernel->parameters[at];
+    const stn_source_view *const v = &w->source->views[at];
+    if (!w->source->is_host) {
+        stn_put(w, "    if (is_inner < 2) {\n");
+        for (int d = 0; d < v->rank - 1; d++)
+            stn_put_boundary(w, p, v, d);
+        stn_put(w, "    }\n");
+    }
+    stn_put(w, "    if (!is_inner) {\n");
+    stn_put_boundary(w, p, v, v->rank - 1);
+    stn_put(w, "    }\n");
 }
 
 static void put_element(stn_writer *w, int at)
@@ -179,20 +201,18 @@ static void put_element(stn_writer *w, int at)
     const stn_source_view *const v = &w->source->views[at];
     const char *const name = p->name;
     const int is_bounded = p->kind <= STN_PARAMETER_STENCIL;
+    const int may_miss = is_bounded && stn_source_may_miss_rows(w, at);
     if (is_bounded)
         put_outside(w, p);
     stn_put_for(w, name, v->rank, "STN_FN real_t stn_at_@(STN_NUMBERS, const stn_memory_@ m$J");
-    stn_put(w, "%s)\n{\n", is_bounded ? ", int is_inner" : "");
-    if (is_bounded) { /* within a row, only at its ends */
-        stn_put(w, "    if (is_inner < 2) {\n");
-        for (int d = 0; d < v->rank - 1; d++)
-            put_boundary(w, p, v, d);
-        stn_put(w, "    }\n    if (!is_inner) {\n");
-        put_boundary(w, p, v, v->rank - 1);
-        stn_put(w, "    }\n");
-    }
-    stn_put_for(w, name, v->rank, "    return stn_load_@(stn_n, m$j);\n}\n#define stn_extents_@");
-    stn_put(w, " %d\n", v->extents);
+    stn_put(w, "%s%s)\n{\n", is_bounded ? ", int is_inner" : "", may_miss ? ", int exists" : "");
+    if (is_bounded)
+        put_boundaries(w, at);
+    stn_put_for(w, name, v->rank, "    const real_t value = stn_load_@(stn_n, m$j);\n");
+    stn_put_for(w, name, 0,
+                may_miss ? "    return exists ? value : stn_outside_@();\n}\n"
+                         : "    return value;\n}\n");
+    stn_put(w, "#define stn_extents_%s %d\n", name, v->extents);
     if (p->kind == STN_PARAMETER_STENCIL)
         put_check(w, at);
     put_call(w, "at", name, "", at);

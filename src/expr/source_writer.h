@@ -52,6 +52,16 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v);
 
 /* ---- parts of the above ---- */
 
+/* Replaces the index i0, i1, ... of a dimension by that of the element that the boundary selects;
+ * or returns the boundary value. */
+void stn_put_boundary(stn_writer *w, const stn_parameter *p, const stn_source_view *v, int d);
+
+/* The arguments of stn_at_NAME after the memory, each following a comma. */
+void stn_put_reach(stn_writer *w, int at);
+
+/* On the host: is the last of them whether the accessed row exists? */
+int stn_source_may_miss_rows(const stn_writer *w, int at);
+
 /* Defines stn_scale, if scales vary; converts `value` from a code's value to the element's, or
  * back for stores; and the number that selects random bits. */
 void stn_put_scale(stn_writer *w, const stn_source_view *v);

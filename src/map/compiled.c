@@ -30,16 +30,19 @@ int stn_launch_may_compile(const stn_launch *launch)
 
 /* ---- when compilation pays off ---- */
 
-/* Elements within a radius are decoded each time they are read. */
-static int reads_narrow_around(const stn_launch *launch)
+/* Elements within a radius are decoded each time they are read. Radii that tiles refuse are
+ * refused. */
+static int suits_neighbors(const stn_launch *launch)
 {
-    int does = 0;
+    int suits = 1;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_slot *const slot = &launch->slots[at];
-        does |= (slot->kind == STN_PARAMETER_SHIFTED || slot->kind == STN_PARAMETER_STENCIL) &&
-                slot->reader.run.bytes <= 2;
+        if (slot->kind == STN_PARAMETER_SHIFTED || slot->kind == STN_PARAMETER_STENCIL)
+            suits &= slot->reader.run.bytes > 2;
+        if (slot->kind == STN_PARAMETER_STENCIL)
+            suits &= stn_stencil_fits_rows(&launch->kernel->parameters[at]);
     }
-    return does;
+    return suits;
 }
 
 /* Rows of a compiled kernel have stride 1 or 0. */
@@ -52,7 +55,7 @@ static int has_rows(const stn_launch *launch)
         has = slot->reader.plain &&
               (slot->stride[last] == 0 || slot->stride[last] == 1 || launch->extent[last] == 1);
     }
-    return has && !reads_narrow_around(launch);
+    return has && suits_neighbors(launch);
 }
 
 /* ---- the kernel ---- */

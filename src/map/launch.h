@@ -231,6 +231,9 @@ void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile
 void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end);
 
+/* Are there at most STN_STENCIL_ROWS rows within the radius? */
+int stn_stencil_fits_rows(const stn_parameter *parameter);
+
 /* Plans a launch with stencils, and computes pieces begin to end - 1 of it. */
 stn_status stn_stencil_create_plan(stn_launch *launch);
 void stn_stencil_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,

@@ -67,12 +67,19 @@ static stencil_lines lines_of(const stn_launch *launch, int number, const int64_
 
 /* ---- the plan ---- */
 
+int stn_stencil_fits_rows(const stn_parameter *parameter)
+{
+    int64_t rows = 1;
+    for (int d = 0; d < parameter->rank - 1 && rows <= STN_STENCIL_ROWS; d++)
+        rows *= 2 * (int64_t)parameter->offset[d] + 1;
+    return rows <= STN_STENCIL_ROWS;
+}
+
 static stn_status expect_view(const stn_launch *launch, int number)
 {
     const int at = launch->stencil.view_at[number];
     const stn_parameter *parameter = &launch->kernel->parameters[at];
     const stn_view *view = launch->slots[at].view;
-    int64_t rows = 1;
     if (parameter->rank != launch->rank || view->rank != launch->rank)
         return stn_fail(
             STN_ERR_SHAPE,
@@ -86,14 +93,10 @@ static stn_status expect_view(const stn_launch *launch, int number)
         if (parameter->offset[d] < 0)
             return stn_fail(STN_ERR_ARGUMENT, "kernel %s: the radius %d of %s is negative",
                             launch->kernel->name, (int)parameter->offset[d], parameter->name);
-        if (d + 1 < launch->rank)
-            rows *= parameter->offset[d] < STN_STENCIL_ROWS ? 2 * parameter->offset[d] + 1
-                                                            : STN_STENCIL_ROWS + 1;
-        if (rows > STN_STENCIL_ROWS)
-            return stn_fail(STN_ERR_UNSUPPORTED,
-                            "kernel %s: the radius of %s covers more than %d rows",
-                            launch->kernel->name, parameter->name, STN_STENCIL_ROWS);
     }
+    if (!stn_stencil_fits_rows(parameter))
+        return stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: the radius of %s covers more than %d rows",
+                        launch->kernel->name, parameter->name, STN_STENCIL_ROWS);
     return STN_OK;
 }
 

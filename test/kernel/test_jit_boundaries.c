@@ -1,0 +1,201 @@
+/* Neighbors beyond the edges, in code compiled for the views and without it: the values of plain
+ * loops for every boundary, in 1 to 3 dimensions, for radii larger than the extents and for empty
+ * spaces. All values are integers, so that every sum is exact. */
+#define _POSIX_C_SOURCE 200809L
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "compile_events.h"
+#include "steno/kernel.h"
+#include "steno/view.h"
+
+enum { MAX_ELEMENTS = 4096, UNCHANGED = -1 };
+
+/* Offsets of the parameters below, for the last one, two or three dimensions. */
+#define PARAMETERS(LIST)                                                                           \
+    stencil(z, zero, LIST(1, 2, 19)), stencil(n, nearest, LIST(1, 2, 19)),                         \
+        stencil(p, periodic, LIST(1, 2, 19)), stencil(c, value(5), LIST(1, 1, 1)),                 \
+        shifted(s, periodic, LIST(-3, 5, -18)), shifted(t, value(-2), LIST(0, -3, 2)), out(v)
+#define LIST_1(a, b, c) c
+#define LIST_2(a, b, c) b, c
+#define LIST_3(a, b, c) a, b, c
+/* clang-format off */
+STN_MAP(open_1, (at(k), PARAMETERS(LIST_1)),
+    v = STN_AT(z, k - 19) + 2 * STN_AT(z, k + 1) + 4 * STN_AT(n, k + 19) +
+        8 * STN_AT(p, k + 19) + 16 * STN_AT(c, k - 1) + 32 * s + 64 * t;
+)
+STN_MAP(open_2, (at(j, k), PARAMETERS(LIST_2)),
+    v = STN_AT(z, j - 2, k - 19) + 2 * STN_AT(z, j + 1, k + 1) + 4 * STN_AT(n, j + 2, k + 19) +
+        8 * STN_AT(p, j - 2, k + 19) + 16 * STN_AT(c, j, k - 1) + 32 * s + 64 * t;
+)
+STN_MAP(open_3, (at(i, j, k), PARAMETERS(LIST_3)),
+    v = STN_AT(z, i - 1, j - 2, k - 19) + 2 * STN_AT(z, i + 1, j + 1, k + 1) + 4 * STN_AT(n, i + 1, j + 2, k + 19) +
+        8 * STN_AT(p, i - 1, j - 2, k + 19) + 16 * STN_AT(c, i + 1, j, k - 1) + 32 * s + 64 * t;
+)
+STN_MAP(inside, (at(j, k), stencil(u, inside, 1, 1), shifted(w, inside, 0, 2), out(v)),
+    v = STN_AT(u, j - 1, k - 1) + 2 * w;
+)
+STN_MAP(far, (at(j, k), stencil(u, zero, 64, 1), out(v)), v = STN_AT(u, j + 64, k);)
+/* clang-format on */
+
+/* ---- the same by plain loops ---- */
+
+typedef enum rule { ZERO, NEAREST, PERIODIC, VALUE, NONE } rule;
+typedef struct term {
+    rule rule;
+    int offset[3], value, weight;
+} term;
+static const term open_terms[] = {
+    {ZERO, {-1, -2, -19}, 0, 1},    {ZERO, {1, 1, 1}, 0, 2},    {NEAREST, {1, 2, 19}, 0, 4},
+    {PERIODIC, {-1, -2, 19}, 0, 8}, {VALUE, {1, 0, -1}, 5, 16}, {PERIODIC, {-3, 5, -18}, 0, 32},
+    {VALUE, {0, -3, 2}, -2, 64},
+};
+static const term inside_terms[] = {{NONE, {0, -1, -1}, 0, 1}, {NONE, {0, 0, 2}, 0, 2}};
+
+static int code_at(int64_t i, int64_t j, int64_t k)
+{
+    return (int)((7 * i + 5 * j + 3 * k) % 11);
+}
+
+static double term_at(const term *of, const int64_t *extent, const int64_t *index)
+{
+    int64_t at[3];
+    for (int d = 0; d < 3; d++) {
+        at[d] = index[d] + of->offset[d];
+        if (at[d] < 0 || at[d] >= extent[d]) {
+            if (of->rule == ZERO || of->rule == VALUE)
+                return of->value;
+            at[d] = of->rule == PERIODIC ? (at[d] % extent[d] + extent[d]) % extent[d]
+                    : at[d] < 0          ? 0
+                                         : extent[d] - 1;
+        }
+    }
+    return code_at(at[0], at[1], at[2]);
+}
+
+/* Of two dimensions: elements whose neighbors are inside, by the radius of u and the offset of w.
+ */
+static int is_inside(const int64_t *extent, const int64_t *index)
+{
+    return index[1] >= 1 && index[1] + 1 < extent[1] && index[2] >= 1 && index[2] + 2 < extent[2];
+}
+
+static double expected_at(int rank, int bounded, const int64_t *extent, const int64_t *index)
+{
+    const term *const terms = bounded ? inside_terms : open_terms;
+    const int count = bounded ? COUNT_OF(inside_terms) : COUNT_OF(open_terms);
+    double sum = 0;
+    if (bounded && !is_inside(extent, index))
+        return UNCHANGED;
+    for (int k = 0; k < count; k++) {
+        term of = terms[k];
+        for (int d = 0; d < 3 - rank; d++)
+            of.offset[d] = 0;
+        sum += of.weight * term_at(&of, extent, index);
+    }
+    return sum;
+}
+
+/* ---- cases ---- */
+
+static stn_status run_open(int rank, const stn_exec *exec, const stn_view *u, const stn_view *w,
+                           const stn_view *v)
+{
+    return (rank == 1   ? open_1_run
+            : rank == 2 ? open_2_run
+                        : open_3_run)(exec, STN_F64, u, w, u, w, u, w, v);
+}
+
+/* u is stored in f64, w in f32. */
+static void check(const stn_exec *exec, int rank, int bounded, const int64_t *extent)
+{
+    static double u[MAX_ELEMENTS], v[MAX_ELEMENTS];
+    static float w[MAX_ELEMENTS];
+    stn_view views[3];
+    void *const memory[] = {u, w, v};
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_F64};
+    int64_t index[3], at = 0;
+    for (index[0] = 0; index[0] < extent[0]; index[0]++)
+        for (index[1] = 0; index[1] < extent[1]; index[1]++)
+            for (index[2] = 0; index[2] < extent[2]; index[2]++, at++) {
+                u[at] = code_at(index[0], index[1], index[2]);
+                w[at] = (float)u[at];
+                v[at] = UNCHANGED;
+            }
+    for (int k = 0; k < 3; k++)
+        expect_ok(stn_view_wrap(&views[k], "view", stn_storage_of(formats[k]), memory[k], rank,
+                                extent + 3 - rank));
+    expect_ok(bounded ? inside_run(exec, STN_F64, &views[0], &views[1], &views[2])
+                      : run_open(rank, exec, &views[0], &views[1], &views[2]));
+    at = 0;
+    for (index[0] = 0; index[0] < extent[0]; index[0]++)
+        for (index[1] = 0; index[1] < extent[1]; index[1]++)
+            for (index[2] = 0; index[2] < extent[2]; index[2]++, at++)
+                if (v[at] != expected_at(rank, bounded, extent, index))
+                    fail_msg("%d of %d x %d x %d: %g", (int)at, (int)extent[0], (int)extent[1],
+                             (int)extent[2], v[at]);
+    for (int k = 0; k < 3; k++)
+        expect_ok(stn_view_release(&views[k]));
+}
+
+/* Leading extents of 1 are dropped. Each kernel is compiled for strides of 1 and for others. */
+static void check_all(const char *resource, int is_compiled)
+{
+    static const int64_t extents[][3] = {{1, 1, 1},  {1, 1, 16}, {1, 1, 300}, {1, 2, 17},
+                                         {1, 9, 70}, {1, 0, 20}, {2, 1, 18},  {4, 5, 33},
+                                         {5, 6, 64}, {0, 3, 20}, {3, 0, 20},  {2, 3, 0}};
+    stn_exec *exec;
+    compilations = notes = 0;
+    expect_ok(stn_exec_create(&exec, resource));
+    for (int k = 0; k < COUNT_OF(extents); k++) {
+        const int rank = extents[k][0] != 1 ? 3 : extents[k][1] != 1 ? 2 : 1;
+        check(exec, rank, 0, extents[k]);
+        if (rank == 2)
+            check(exec, rank, 1, extents[k]);
+    }
+    assert_in_range(compilations, is_compiled ? 4 : 0, is_compiled ? INT_MAX : 0);
+    if (notes)
+        fail_msg("%d notes, the last one %s", notes, last_note);
+    stn_exec_release(exec);
+}
+
+UNIT_TEST(boundaries_without_compiler)
+{
+    check_all("reference", 0);
+    check_all("threads:threads=2", 0);
+}
+
+UNIT_TEST(boundaries_compiled_at_run_time)
+{
+    check_all("threads:threads=2,jit", 1);
+}
+
+/* The limit does not depend on whether the kernel could be compiled. */
+UNIT_TEST(radius_of_too_many_rows)
+{
+    static const int64_t extents[] = {3, 40};
+    static const char *const resources[] = {"threads", "threads:jit"};
+    static double u[120], v[120];
+    for (int k = 0; k < COUNT_OF(resources); k++) {
+        stn_exec *exec;
+        stn_view from, to;
+        expect_ok(stn_exec_create(&exec, resources[k]));
+        expect_ok(stn_view_wrap(&from, "u", stn_storage_of(STN_F64), u, 2, extents));
+        expect_ok(stn_view_wrap(&to, "v", stn_storage_of(STN_F64), v, 2, extents));
+        expect_error(far_run(exec, STN_F64, &from, &to), STN_ERR_UNSUPPORTED,
+                     "the radius of u covers more than 128 rows");
+        stn_exec_release(exec);
+    }
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    setenv("STENO_CACHE", "off", 1);
+    stn_event_set_hook(listen, NULL);
+    return 0;
+}
+
+RUN_UNIT_TESTS(begin, NULL)
