@@ -6,6 +6,7 @@
 #include "bench_report.h"
 #include "bench_versus.h"
 #include "command.h"
+#include "executor.h"
 #include "problem.h"
 #include "report.h"
 #include "rounds.h"
@@ -13,7 +14,7 @@
 
 typedef struct bench {
     bench_settings settings;
-    stn_exec *exec;
+    stn_exec *exec, *compared;
     stn_market_matrix matrix; /* all zero: none */
     bench_problem plans[MAX_KERNELS];
     report_row rows[MAX_KERNELS * STN_BUILTIN_FORMATS];
@@ -42,7 +43,9 @@ static stn_status plan(bench *all)
         STN_TRY(problem_plan(kernel, &all->settings, all->settings.matrix ? &all->matrix : NULL,
                              &all->plans[k]));
         snprintf(what, sizeof what, "%s of %g elements", kernel->name, (double)all->plans[k].n);
-        STN_TRY(expect_memory(rounds_memory(kernel, &all->settings, &all->plans[k]), what));
+        const double bytes = rounds_memory(kernel, &all->settings, &all->plans[k]);
+        STN_TRY(expect_memory(bytes, what));
+        STN_TRY(executor_expect_memory(all->exec, bytes, what));
     }
     return STN_OK;
 }
@@ -65,6 +68,7 @@ static stn_status run_kernel(bench *all, int which)
     measurement measured = {.kernel = all->settings.kernels[which],
                             .settings = &all->settings,
                             .exec = all->exec,
+                            .compared = all->compared,
                             .problem = all->plans[which]};
     const stn_status status = rounds_run(&measured, all->settings.matrix ? &all->matrix : NULL);
     if (status == STN_OK) {
@@ -83,6 +87,9 @@ static stn_status run_kernel(bench *all, int which)
 static stn_status run(bench *all)
 {
     STN_TRY(settings_make_exec(&all->settings, &all->exec));
+    STN_TRY(executor_expect_f64(all->exec, "the f64 storage that bench compares formats with"));
+    if (all->settings.same_bits)
+        STN_TRY(stn_exec_create(&all->compared, all->settings.same_bits));
     STN_TRY(plan(all));
     for (int k = 0; k < all->settings.kernel_count; k++)
         STN_TRY(run_kernel(all, k));
@@ -114,5 +121,6 @@ stn_status command_bench(int argc, char **argv)
     const stn_status status = run(&all);
     stn_market_release(&all.matrix);
     stn_exec_release(all.exec);
+    stn_exec_release(all.compared);
     return status;
 }

@@ -10,16 +10,21 @@
 #include "core/tune.h"
 #include "exec/cuda/load.h"
 #include "exec/device.h"
+#include "executor.h"
+#include "pool.h"
 #include "steno/exec.h"
 #include "steno/format.h"
 
 static const char help[] =
-    "usage: steno info [--json]\n\n"
-    "Prints the version, the processor features that Steno uses, the devices (or the reason why\n"
-    "none is available), and the storage formats with their bits, range and epsilon (the spacing "
-    "of\n"
-    "the values above 1).\n\n"
-    "  --json   print one JSON object instead\n";
+    "usage: steno info [OPTION]...\n\n"
+    "Prints the version, the processor features that Steno uses, the threads, the devices (or the\n"
+    "reason why none is available), and the storage formats with their bits, range and epsilon "
+    "(the\n"
+    "spacing of the values above 1).\n\n"
+    "  --exec NAME   executor that is created and described, such as threads, threads:threads=2 "
+    "or\n"
+    "                a device: cuda:0, hip:0, opencl:0 (default threads)\n"
+    "  --json        print one JSON object instead\n";
 
 static const char *const kinds[] = {"float", "integer", "complex", "opaque", "registered"};
 
@@ -143,7 +148,7 @@ static json_t *json_tune(void)
     return object;
 }
 
-static stn_status print_text(const stn_exec *exec)
+static stn_status print_text(const stn_exec *exec, const stn_processors *processors)
 {
     printf("steno %s, binary interface %d\n", stn_version(), stn_abi_version());
     printf("processor         %s\n", stn_cpu_features());
@@ -152,7 +157,8 @@ static stn_status print_text(const stn_exec *exec)
         if (stn_isa_available((stn_isa)isa))
             printf(" %s", stn_isa_name((stn_isa)isa));
     printf(", in use: %s\n", stn_isa_name(stn_isa_chosen()));
-    printf("threads           %d\n", stn_exec_threads(exec));
+    printf("executor          %s\n", executor_description(exec));
+    pool_print(processors);
     print_tune();
     print_devices();
     return print_formats();
@@ -191,7 +197,7 @@ static json_t *json_format(const stn_format_info *info)
     return object;
 }
 
-static stn_status print_json(const stn_exec *exec)
+static stn_status print_json(const stn_exec *exec, const stn_processors *processors)
 {
     json_t *formats = json_array();
     for (int32_t format = 0; format < stn_format_count(); format++) {
@@ -199,11 +205,12 @@ static stn_status print_json(const stn_exec *exec)
         if (stn_format_describe(format, &info) == STN_OK)
             json_array_append_new(formats, json_format(&info));
     }
-    json_t *all = json_pack("{s:s, s:i, s:o, s:o, s:s, s:i, s:o, s:o, s:o}", "version",
-                            stn_version(), "abi", stn_abi_version(), "features",
-                            json_words(stn_cpu_features()), "isa_available", json_isas(), "isa",
-                            stn_isa_name(stn_isa_chosen()), "threads", stn_exec_threads(exec),
-                            "memory", json_tune(), "devices", json_devices(), "formats", formats);
+    json_t *all = json_pack(
+        "{s:s, s:i, s:o, s:o, s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:o}", "version", stn_version(),
+        "abi", stn_abi_version(), "features", json_words(stn_cpu_features()), "isa_available",
+        json_isas(), "isa", stn_isa_name(stn_isa_chosen()), "exec", executor_name(exec), "device",
+        executor_device(exec), "threads", stn_exec_threads(exec), "pool", pool_to_json(processors),
+        "memory", json_tune(), "devices", json_devices(), "formats", formats);
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     if (!text)
@@ -213,11 +220,15 @@ static stn_status print_json(const stn_exec *exec)
     return STN_OK;
 }
 
+enum { JSON = FIRST_LONG_OPTION, EXEC };
+
 stn_status command_info(int argc, char **argv)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"json", no_argument, NULL, FIRST_LONG_OPTION},
+                                            {"json", no_argument, NULL, JSON},
+                                            {"exec", required_argument, NULL, EXEC},
                                             {NULL, 0, NULL, 0}};
+    const char *resource = NULL;
     int json = 0;
     for (int option; (option = next_option(argc, argv, options)) != -1;) {
         if (option == '?')
@@ -226,13 +237,16 @@ stn_status command_info(int argc, char **argv)
             fputs(help, stdout);
             return STN_OK;
         }
-        json = 1;
+        json |= option == JSON;
+        resource = option == EXEC ? optarg : resource;
     }
     if (optind < argc)
         return stn_fail(STN_ERR_ARGUMENT, "steno info: unexpected argument '%s'", argv[optind]);
     stn_exec *exec;
-    STN_TRY(stn_exec_create(&exec, "threads"));
-    const stn_status status = json ? print_json(exec) : print_text(exec);
+    stn_processors processors;
+    STN_TRY(stn_processors_describe("threads", &processors));
+    STN_TRY(executor_create(&exec, resource, 0));
+    const stn_status status = json ? print_json(exec, &processors) : print_text(exec, &processors);
     stn_exec_release(exec);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "executor.h"
 #include "steno/blas.h"
 
 static const double alpha = 1.5;
@@ -137,6 +138,40 @@ static stn_status wrap_sparse(stn_matrix_kind kind, kernel_operands *all)
     return STN_OK;
 }
 
+/* ---- memory of a device ---- */
+
+static stn_status move_view(const stn_exec *exec, stn_view *view)
+{
+    stn_view here = *view;
+    return !view->data
+               ? STN_OK
+               : stn_view_mirror_view(exec, view, &here, stn_exec_space(exec), STN_MIRROR_COPY);
+}
+
+static stn_status move_matrix(const stn_exec *exec, stn_matrix **matrix)
+{
+    stn_matrix *const here = *matrix;
+    if (!here)
+        return STN_OK;
+    const stn_status status = stn_matrix_mirror(exec, matrix, here);
+    if (status == STN_OK)
+        stn_matrix_release(here);
+    return status;
+}
+
+static stn_status move(const stn_exec *exec, kernel_operands *all)
+{
+    if (!executor_is_device(exec))
+        return STN_OK;
+    STN_TRY(move_view(exec, &all->a_view));
+    STN_TRY(move_view(exec, &all->x_view));
+    STN_TRY(move_view(exec, &all->y_view));
+    STN_TRY(move_view(exec, &all->result_view));
+    return move_matrix(exec, &all->matrix);
+}
+
+/* ---- creation ---- */
+
 static stn_status wrap_matrix(const bench_kernel *kernel, stn_matrix_kind kind,
                               kernel_operands *all)
 {
@@ -150,8 +185,8 @@ static stn_status wrap_matrix(const bench_kernel *kernel, stn_matrix_kind kind,
 }
 
 stn_status operands_create(const bench_kernel *kernel, const bench_problem *problem,
-                           stn_matrix_kind kind, stn_format format, stn_format arithmetic,
-                           void *result, kernel_operands *all)
+                           const stn_exec *exec, stn_matrix_kind kind, stn_format format,
+                           stn_format arithmetic, void *result, kernel_operands *all)
 {
     *all = (kernel_operands){.problem = problem};
     STN_TRY(store(kernel->a, format, arithmetic, problem->a, problem->n, &all->a));
@@ -160,8 +195,23 @@ stn_status operands_create(const bench_kernel *kernel, const bench_problem *prob
     STN_TRY(wrap_matrix(kernel, kind, all));
     STN_TRY(wrap_vector("x", &all->x, &all->x_view));
     STN_TRY(wrap_vector("y", &all->y, &all->y_view));
-    return stn_view_wrap(&all->result_view, "result", stn_storage_of(arithmetic), result, 1,
-                         &problem->results);
+    STN_TRY(stn_view_wrap(&all->result_here, "result", stn_storage_of(arithmetic), result, 1,
+                          &problem->results));
+    all->result_view = all->result_here;
+    return move(exec, all);
+}
+
+stn_status operands_run(const bench_kernel *kernel, const stn_exec *exec, stn_format arithmetic,
+                        kernel_operands *all, void *result)
+{
+    const int is_elsewhere = executor_is_device(exec) && kernel->outcome != SCALAR;
+    if (kernel->outcome == UPDATED) {
+        memcpy(result, all->y.codes, (size_t)(all->y.count * all->y.info.bytes));
+        if (is_elsewhere)
+            STN_TRY(stn_view_copy(exec, &all->result_view, &all->result_here));
+    }
+    STN_TRY(kernel->run(exec, arithmetic, all, result));
+    return is_elsewhere ? stn_view_copy(exec, &all->result_here, &all->result_view) : STN_OK;
 }
 
 void operands_release(kernel_operands *all)
@@ -169,6 +219,10 @@ void operands_release(kernel_operands *all)
     stored_release(&all->a);
     stored_release(&all->x);
     stored_release(&all->y);
+    (void)stn_view_release(&all->a_view);
+    (void)stn_view_release(&all->x_view);
+    (void)stn_view_release(&all->y_view);
+    (void)stn_view_release(&all->result_view);
     stn_matrix_release(all->matrix);
 }
 

@@ -30,8 +30,9 @@ typedef struct bench_problem {
 typedef struct kernel_operands {
     const bench_problem *problem;
     stored a, x, y;
-    double matrix_bytes; /* bytes of the stored sparse matrix */
-    stn_view a_view, x_view, y_view, result_view;
+    double matrix_bytes;                          /* bytes of the stored sparse matrix */
+    stn_view a_view, x_view, y_view, result_view; /* in the memory of the executor */
+    stn_view result_here;                         /* `result` of operands_create */
     stn_matrix *matrix;
 } kernel_operands;
 
@@ -52,12 +53,16 @@ stn_status kernel_find(const char *name, const bench_kernel **kernel);
 stn_status operands_borrow(const bench_kernel *kernel, const bench_problem *problem,
                            kernel_operands *operands);
 
-/* Stores the problem in `format`, with a sparse matrix of the given kind. `result` must hold the
- * results in the arithmetic type. */
+/* Stores the problem in `format`, with a sparse matrix of the given kind, in the memory of the
+ * executor. `result` must hold the results in the arithmetic type. */
 stn_status operands_create(const bench_kernel *kernel, const bench_problem *problem,
-                           stn_matrix_kind kind, stn_format format, stn_format arithmetic,
-                           void *result, kernel_operands *operands);
+                           const stn_exec *exec, stn_matrix_kind kind, stn_format format,
+                           stn_format arithmetic, void *result, kernel_operands *operands);
 void operands_release(kernel_operands *operands);
+
+/* Runs the kernel once on its original y, and waits until `result` has the result. */
+stn_status operands_run(const bench_kernel *kernel, const stn_exec *exec, stn_format arithmetic,
+                        kernel_operands *operands, void *result);
 
 /* Bytes that the kernel must move, and their mix of reads, updates and writes. */
 double operands_bytes(const bench_kernel *kernel, const kernel_operands *operands,

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "core/cpu.h"
+#include "executor.h"
 
 /* ---- the columns of JSON and CSV ---- */
 
@@ -18,6 +19,7 @@ static const column_spec list[] = {
     REPORT(REAL, stream_gbps), REPORT(REAL, fraction),     REPORT(REAL, speedup_vs_f64),
     REPORT(REAL, error),       REPORT(REAL, error_stored), REPORT(TEXT, processor),
     REPORT(TEXT, isa),         REPORT(TEXT, matrix),       REPORT(TEXT, result_bits),
+    REPORT(TEXT, device),      REPORT(TEXT, same_bits_as),
 };
 const column_list report_columns = {list, sizeof list / sizeof *list, sizeof(report_row)};
 
@@ -30,7 +32,7 @@ void report_fill_row(const measurement *all, const variant *own, report_row *row
     stn_format_info info = STN_FORMAT_INFO_INIT;
     (void)stn_format_describe(own->format, &info); /* cannot fail: the format was measured */
     *row = (struct report_row){.kernel = kernel->name,
-                               .exec = stn_exec_name(all->exec),
+                               .exec = executor_name(all->exec),
                                .format = info.name,
                                .arith = settings->arithmetic == STN_F64 ? "f64" : "f32",
                                .n = all->problem.n,
@@ -45,7 +47,12 @@ void report_fill_row(const measurement *all, const variant *own, report_row *row
                                .error_stored = own->error_stored,
                                .processor = processor_name(),
                                .isa = settings->isa,
-                               .matrix = kernel->a == ABSENT ? NULL : settings->matrix};
+                               .matrix = kernel->a == ABSENT ? NULL : settings->matrix,
+                               .same_bits_as = settings->same_bits};
+    if (executor_is_device(all->exec)) {
+        snprintf(row->device_text, sizeof row->device_text, "%s", executor_device(all->exec));
+        row->device = row->device_text;
+    }
     if (settings->matrix && !row->matrix)
         row->matrix = ""; /* all rows have the same columns */
     if (settings->bits) {
@@ -58,9 +65,10 @@ void report_fill_row(const measurement *all, const variant *own, report_row *row
 
 void report_head(const bench_settings *settings, const stn_exec *exec)
 {
-    printf("steno %s, %s with %d thread%s, %s, arithmetic %s\n", stn_version(), stn_exec_name(exec),
-           stn_exec_threads(exec), stn_exec_threads(exec) == 1 ? "" : "s",
-           stn_isa_name(stn_isa_chosen()), settings->arithmetic == STN_F64 ? "f64" : "f32");
+    printf("steno %s, %s, ", stn_version(), executor_description(exec));
+    if (!executor_is_device(exec))
+        printf("%s, ", stn_isa_name(stn_isa_chosen()));
+    printf("arithmetic %s\n", settings->arithmetic == STN_F64 ? "f64" : "f32");
 }
 
 static void print_shape(const measurement *all)
@@ -81,6 +89,8 @@ void report_table(const measurement *all, const report_row *rows, int count)
     printf("\n%s: ", all->kernel->name);
     print_shape(all);
     printf("; median of %d round%s\n", all->rounds, all->rounds == 1 ? "" : "s");
+    if (all->compared)
+        printf("all results have the bits of %s\n", executor_description(all->compared));
     printf("%-7s %11s %8s %8s %9s %9s %10s %10s\n", "format", "seconds", "GB/s", "stream",
            "fraction", "speed-up", "error", "as stored");
     for (int k = 0; k < count; k++)

@@ -11,7 +11,8 @@ typedef struct report_row {
     int64_t n, threads;
     double seconds, bytes, gbps, stream_gbps, fraction, speedup_vs_f64, error, error_stored;
     const char *processor, *isa, *matrix, *result_bits; /* NULL: not requested */
-    char bits[24];
+    const char *device, *same_bits_as;                  /* the same */
+    char bits[24], device_text[200];
 } report_row;
 
 /* Fills the row of a variant. */

@@ -25,8 +25,11 @@ typedef struct measurement {
     const bench_kernel *kernel;
     const bench_settings *settings;
     const stn_exec *exec;
+    const stn_exec *compared; /* executor to compare bits with; NULL: none */
     bench_problem problem;
-    void *result;      /* shared by all variants */
+    void *result;                    /* shared by all variants */
+    void *compared_result;           /* that of `compared` */
+    stn_view stream_from, stream_to; /* on a device: arrays of the streaming loop */
     variant *variants; /* the first is f64 in compressed rows, the base of speed-ups */
     int variant_count;
     int rounds; /* completed rounds */

@@ -1,7 +1,6 @@
 /* The options of `steno bench`. */
 #include "settings.h"
 
-#include <inttypes.h>
 #ifdef _OPENMP
 #    include <omp.h>
 #endif
@@ -9,8 +8,9 @@
 #include <string.h>
 
 #include "command.h"
-#include "market.h"
 #include "core/cpu.h"
+#include "executor.h"
+#include "market.h"
 #include "output.h"
 #include "parse.h"
 
@@ -33,7 +33,9 @@ const char settings_help[] =
     "  --sum             add repeated entries of that file (STN_MARKET_SUM)\n"
     "  --lenient         accept common deviations from the specification in that file\n"
     "  --threads N       number of threads (default: STENO_NUM_THREADS, see steno/exec.h)\n"
-    "  --exec NAME       executor: threads, openmp or reference (default threads)\n"
+    "  --exec NAME       executor, such as threads, openmp, reference or a device: cuda:0, hip:0,\n"
+    "                    opencl:0 (default threads; see steno info)\n"
+    "  --same-bits-as NAME  compute each result on this executor, too, and fail if a bit differs\n"
     "  --isa NAME        instruction set, such as avx2 (default the widest; see steno info)\n"
     "  --repeat N        number of rounds; the median counts (default 5 to 15, as time allows)\n"
     "  --json FILE       write one JSON object per row; - is the standard output\n"
@@ -49,6 +51,7 @@ enum {
     LENIENT,
     THREADS,
     EXEC,
+    SAME_BITS,
     ISA,
     REPEAT,
     JSON,
@@ -137,6 +140,9 @@ static stn_status take_option(int option, const char *value, bench_settings *all
     case EXEC:
         all->exec = value;
         return STN_OK;
+    case SAME_BITS:
+        all->same_bits = value;
+        return STN_OK;
     case ISA:
         all->isa = value;
         return stn_isa_find(value, &isa);
@@ -196,6 +202,7 @@ stn_status settings_parse(int argc, char **argv, bench_settings *all)
                                             {"lenient", no_argument, NULL, LENIENT},
                                             {"threads", required_argument, NULL, THREADS},
                                             {"exec", required_argument, NULL, EXEC},
+                                            {"same-bits-as", required_argument, NULL, SAME_BITS},
                                             {"isa", required_argument, NULL, ISA},
                                             {"repeat", required_argument, NULL, REPEAT},
                                             {"json", required_argument, NULL, JSON},
@@ -217,25 +224,15 @@ stn_status settings_parse(int argc, char **argv, bench_settings *all)
 
 stn_status settings_make_exec(const bench_settings *all, stn_exec **exec)
 {
-    char resource[256];
     stn_isa isa;
     if (all->isa) {
         STN_TRY(stn_isa_find(all->isa, &isa));
         STN_TRY(stn_isa_use(isa));
     }
-    int length = snprintf(resource, sizeof resource, "%s", all->exec ? all->exec : "threads");
-    if (all->threads && strcmp(resource, "reference") == 0 && all->threads != 1)
-        return stn_fail(STN_ERR_ARGUMENT, "the reference executor has one thread, not %" PRId64,
-                        all->threads);
-    if (all->threads && (strcmp(resource, "threads") == 0 || strcmp(resource, "openmp") == 0))
-        length += snprintf(resource + length, sizeof resource - (size_t)length, ":threads=%" PRId64,
-                           all->threads);
-    else if (all->threads && strchr(resource, ':'))
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "--threads and executor '%s' both set the number of threads", resource);
-    STN_TRY(stn_exec_create(exec, resource));
+    STN_TRY(executor_create(exec, all->exec, all->threads));
 #ifdef _OPENMP
-    omp_set_num_threads(stn_exec_threads(*exec));
+    if (!executor_is_device(*exec))
+        omp_set_num_threads(stn_exec_threads(*exec));
 #endif
     return STN_OK;
 }

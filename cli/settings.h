@@ -18,8 +18,9 @@ typedef struct bench_settings {
     int64_t size;                    /* elements; 0: large enough to be limited by memory */
     int64_t rows, columns;           /* of a dense matrix; 0: square */
     int64_t repeat;                  /* 0: as time allows */
-    int64_t threads;                 /* 0: the number of OpenMP */
+    int64_t threads;                 /* 0: the default of the executor */
     const char *exec, *isa, *matrix; /* NULL: not given */
+    const char *same_bits;           /* executor to compare bits with; NULL: none */
     columns_files files;
     unsigned market; /* stn_market_flags of the matrix */
     int bits;        /* add result_bits */

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "core/memory.h"
+#include "executor.h"
 #include "market.h"
 #include "measure/stream.h"
 #include "narrow.h"
@@ -20,7 +21,8 @@ enum { DEFAULT_EDGE = 48, EXPECTED_PRODUCTS = 1000 };
 /* ---- results ---- */
 
 typedef struct solve_row {
-    const char *matrix, *solver, *arithmetic, *basis, *precond, *reason;
+    const char *matrix, *solver, *arithmetic, *basis, *precond, *reason, *exec;
+    const char *device, *same_bits_as; /* NULL: omitted */
     int64_t rows, threads, iterations, restarts;
     double megabytes, seconds, speedup, residual;
 } solve_row;
@@ -32,7 +34,9 @@ static const column_spec row_list[] = {
     COLUMN(solve_row, INTEGER, rows),       COLUMN(solve_row, INTEGER, threads),
     COLUMN(solve_row, INTEGER, iterations), COLUMN(solve_row, INTEGER, restarts),
     COLUMN(solve_row, REAL, megabytes),     COLUMN(solve_row, REAL, seconds),
-    COLUMN(solve_row, REAL, speedup),       COLUMN(solve_row, REAL, residual)};
+    COLUMN(solve_row, REAL, speedup),       COLUMN(solve_row, REAL, residual),
+    COLUMN(solve_row, TEXT, exec),          COLUMN(solve_row, TEXT, device),
+    COLUMN(solve_row, TEXT, same_bits_as)};
 static const column_list row_columns = {row_list, sizeof row_list / sizeof *row_list,
                                         sizeof(solve_row)};
 
@@ -90,31 +94,35 @@ static stn_status narrow(solve_job *job, solve_format *one)
     return stn_operator_of_matrix(&one->inner_operator, one->narrow);
 }
 
-static stn_status prepare(solve_job *job)
+/* The host has stored the matrix before. */
+static stn_status expect_operands(const solve_job *job)
 {
-    char resource[64] = "threads";
-    if (job->threads)
-        snprintf(resource, sizeof resource, "threads:threads=%" PRId64, job->threads);
-    STN_TRY(stn_exec_create(&job->exec, resource));
-    job->threads = stn_exec_threads(job->exec);
-    STN_TRY(read_matrix(job));
-    STN_TRY(solve_use_defaults(job));
-    if (job->matrix.field != STN_MARKET_COMPLEX)
-        problem_widen(&job->matrix);
-    STN_TRY(stn_market_wrap(&job->csr, &job->matrix, job->source));
-    job->storage = (stn_optimize_report)STN_OPTIMIZE_REPORT_INIT;
-    STN_TRY(stn_matrix_optimize(job->exec, job->numbers, job->csr, EXPECTED_PRODUCTS, NULL,
-                                &job->storage));
-    STN_TRY(stn_operator_of_matrix(&job->a, job->csr));
-    STN_TRY(precond_create(&job->precond, job->exec, job->csr, job->block));
+    const double width = job->is_complex ? 16.0 : 8.0;
     const double vectors =
         job->kind->stored_object == STORED_BASIS ? (double)job->restart + 8.0 : 12.0;
-    STN_TRY(expect_memory((job->is_complex ? 16.0 : 8.0) * vectors * (double)job->matrix.rows,
-                          "the vectors"));
+    const double bytes = width * vectors * (double)job->matrix.rows;
+    const double matrix = (4.0 + width) * (double)job->matrix.entries;
+    return executor_is_device(job->exec)
+               ? executor_expect_memory(job->exec, matrix + bytes, job->source)
+               : expect_memory(bytes, "the vectors");
+}
+
+/* A, its preconditioner and the vectors in the memory of the executor. */
+static stn_status prepare_operands(solve_job *job)
+{
+    job->there = job->csr;
+    STN_TRY(expect_operands(job));
+    if (executor_is_device(job->exec))
+        STN_TRY(stn_matrix_mirror(job->exec, &job->there, job->csr));
+    job->storage = (stn_optimize_report)STN_OPTIMIZE_REPORT_INIT;
+    STN_TRY(stn_matrix_optimize(job->exec, job->numbers, job->there, EXPECTED_PRODUCTS, NULL,
+                                &job->storage));
+    STN_TRY(stn_operator_of_matrix(&job->a, job->there));
+    STN_TRY(precond_create(&job->precond, job->exec, job->there, job->block));
     STN_TRY(create_vector(job, &job->b, "b"));
     STN_TRY(create_vector(job, &job->x, "x"));
     STN_TRY(stn_view_fill(job->exec, &job->x, 1.0));
-    STN_TRY(stn_spmv(job->exec, job->numbers, 1.0, job->csr, &job->x, 0.0, &job->b));
+    STN_TRY(stn_spmv(job->exec, job->numbers, 1.0, job->there, &job->x, 0.0, &job->b));
     for (int k = 0; k < job->count; k++) {
         STN_TRY(stn_allocate(&job->list[k].history, MAX_HISTORY, sizeof(double), "residuals"));
         STN_TRY(narrow(job, &job->list[k]));
@@ -122,15 +130,38 @@ static stn_status prepare(solve_job *job)
     return STN_OK;
 }
 
-static void release(solve_job *job)
+static stn_status prepare(solve_job *job)
+{
+    STN_TRY(executor_create(&job->exec, job->resource, job->threads));
+    STN_TRY(executor_expect_f64(job->exec, "the matrix"));
+    job->threads = stn_exec_threads(job->exec);
+    if (executor_is_device(job->exec))
+        snprintf(job->device, sizeof job->device, "%s", executor_device(job->exec));
+    STN_TRY(read_matrix(job));
+    STN_TRY(solve_use_defaults(job));
+    if (job->matrix.field != STN_MARKET_COMPLEX)
+        problem_widen(&job->matrix);
+    STN_TRY(stn_market_wrap(&job->csr, &job->matrix, job->source));
+    return prepare_operands(job);
+}
+
+static void release_operands(solve_job *job)
 {
     for (int k = 0; k < job->count; k++) {
         stn_free(job->list[k].history);
+        stn_free(job->list[k].solution);
         stn_matrix_release(job->list[k].narrow);
     }
     (void)stn_view_release(&job->b);
     (void)stn_view_release(&job->x);
     precond_release(&job->precond);
+    if (job->there != job->csr)
+        stn_matrix_release(job->there);
+}
+
+static void release(solve_job *job)
+{
+    release_operands(job);
     stn_matrix_release(job->csr);
     stn_market_release(&job->matrix);
     stn_exec_release(job->exec);
@@ -144,6 +175,24 @@ static int show_progress(void *context, const stn_solver_progress *now)
     progress("%s: iteration %" PRId64 ", residual %.2e, %.1f s", job->running, now->iteration,
              now->residual, now->seconds);
     return 0;
+}
+
+static int64_t width_of(const solve_job *job)
+{
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    (void)stn_format_describe(job->numbers, &info); /* cannot fail: an arithmetic type */
+    return info.bytes;
+}
+
+/* Copies x to the host. */
+static stn_status keep_solution(const solve_job *job, solve_format *one)
+{
+    stn_view here;
+    if (!one->solution)
+        STN_TRY(stn_allocate(&one->solution, job->matrix.rows, (size_t)width_of(job), "solution"));
+    STN_TRY(stn_view_wrap(&here, "x", stn_storage_of(job->numbers), one->solution, 1,
+                          &job->matrix.rows));
+    return stn_view_copy(job->exec, &here, &job->x);
 }
 
 static stn_status solve_once(solve_job *job, solve_format *one, int round)
@@ -171,7 +220,67 @@ static stn_status solve_once(solve_job *job, solve_format *one, int round)
     const stn_status status =
         stn_solve(job->exec, &job->x, &job->a, &job->b, &solver, &one->report);
     one->seconds[round] = one->report.seconds;
-    return status == STN_ERR_CONVERGENCE ? STN_OK : status; /* the table reports it */
+    if (status != STN_OK && status != STN_ERR_CONVERGENCE) /* the table reports the latter */
+        return status;
+    return round == 0 && job->same_bits ? keep_solution(job, one) : STN_OK;
+}
+
+static stn_status solve_round(solve_job *job, int round)
+{
+    for (int k = 0; k < job->count; k++)
+        STN_TRY(solve_once(job, &job->list[k], round));
+    return STN_OK;
+}
+
+/* ---- comparison with another executor ---- */
+
+/* Solves with each format on the other executor. */
+static stn_status solve_again(const solve_job *job, solve_job *other)
+{
+    *other = *job;
+    other->exec = NULL;
+    other->b = other->x = (stn_view){0};
+    other->precond.handle = NULL;
+    other->precond.inverse = (stn_operator){0};
+    other->there = other->csr;
+    for (int k = 0; k < job->count; k++) {
+        other->list[k].history = other->list[k].solution = NULL;
+        other->list[k].narrow = NULL;
+    }
+    STN_TRY(stn_exec_create(&other->exec, job->same_bits));
+    STN_TRY(prepare_operands(other));
+    return solve_round(other, 0);
+}
+
+static stn_status compare(const solve_job *job, const solve_format *here, const solve_format *there,
+                          const char *other)
+{
+    const int64_t width = width_of(job);
+    const char *const x = here->solution, *const y = there->solution;
+    int64_t differing = 0;
+    for (int64_t k = 0; k < job->matrix.rows; k++)
+        differing += memcmp(x + k * width, y + k * width, (size_t)width) != 0;
+    if (differing == 0 && here->report.iterations == there->report.iterations)
+        return STN_OK;
+    return stn_fail(STN_ERR_DEVICE,
+                    "%s: %" PRId64 " of %" PRId64
+                    " elements of the solution on %s have other bits than on %s, after %" PRId64
+                    " and %" PRId64 " iterations",
+                    here->name, differing, job->matrix.rows, executor_name(job->exec), other,
+                    here->report.iterations, there->report.iterations);
+}
+
+static stn_status compare_all(const solve_job *job)
+{
+    static solve_job other;
+    if (!job->same_bits)
+        return STN_OK;
+    stn_status status = solve_again(job, &other);
+    for (int k = 0; status == STN_OK && k < job->count; k++)
+        status = compare(job, &job->list[k], &other.list[k], executor_name(other.exec));
+    release_operands(&other);
+    stn_exec_release(other.exec);
+    return status;
 }
 
 /* Bytes of the basis, or of the matrix inside refinement. */
@@ -190,7 +299,7 @@ static double bytes_of(const solve_job *job, const solve_format *one)
         return ((double)info.bytes + scale) * parts * bases * vectors * (double)job->matrix.rows;
     if (!one->is_refined && job->storage.bytes > 0)
         return (double)job->storage.bytes;
-    (void)stn_matrix_describe(one->is_refined ? one->narrow : job->csr, &matrix_info);
+    (void)stn_matrix_describe(one->is_refined ? one->narrow : job->there, &matrix_info);
     return (double)matrix_info.bytes;
 }
 
@@ -210,7 +319,10 @@ static void fill_row(const solve_job *job, solve_format *one, const solve_row *f
                        .restarts = one->report.restarts,
                        .megabytes = bytes_of(job, one) / 1e6,
                        .seconds = measure_median(one->seconds, (int)job->repeat),
-                       .residual = one->report.residual};
+                       .residual = one->report.residual,
+                       .exec = executor_name(job->exec),
+                       .device = job->device[0] ? job->device : NULL,
+                       .same_bits_as = job->same_bits};
     row->speedup = first->seconds > 0.0 ? first->seconds / row->seconds : 1.0;
 }
 
@@ -219,11 +331,13 @@ static void fill_row(const solve_job *job, solve_format *one, const solve_row *f
 static void print_rows(const solve_job *job, const solve_row *rows)
 {
     const char *const what = job->kind->stored_object == STORED_MATRIX ? "matrix" : "basis";
-    printf("%s: %" PRId64 " rows, %" PRId64 " entries; %s%s%s, %" PRId64 " thread%s\n", job->source,
-           job->matrix.rows, job->matrix.entries, job->kind->name,
+    printf("%s: %" PRId64 " rows, %" PRId64 " entries; %s%s%s, %s\n", job->source, job->matrix.rows,
+           job->matrix.entries, job->kind->name,
            strcmp(job->precond.name, "none") == 0 ? "" : " with ",
-           strcmp(job->precond.name, "none") == 0 ? "" : job->precond.name, job->threads,
-           job->threads == 1 ? "" : "s");
+           strcmp(job->precond.name, "none") == 0 ? "" : job->precond.name,
+           executor_description(job->exec));
+    if (job->same_bits)
+        printf("all solutions have the bits of %s\n", job->same_bits);
     printf("storage of products: %s\n\n", job->storage.reason);
     precond_print(&job->precond);
     printf("%-8s %10s %10s %9s %10s %9s %12s\n", what, "MB", "iterations", "restarts", "seconds",
@@ -275,10 +389,12 @@ static stn_status run(solve_job *job)
 {
     static solve_row rows[MAX_BASES];
     STN_TRY(prepare(job));
+    if (executor_is_device(job->exec)) /* compiles the kernels, and is measured again */
+        STN_TRY(solve_round(job, 0));
     for (int round = 0; round < job->repeat; round++)
-        for (int k = 0; k < job->count; k++)
-            STN_TRY(solve_once(job, &job->list[k], round));
+        STN_TRY(solve_round(job, round));
     progress_end();
+    STN_TRY(compare_all(job));
     for (int k = 0; k < job->count; k++)
         fill_row(job, &job->list[k], &rows[0], &rows[k]);
     if (!columns_replace_table(&job->files))

@@ -22,6 +22,7 @@ typedef struct solve_format {
     int64_t entries;
     double seconds[MAX_ROUNDS];
     stn_solver_report report;
+    void *solution; /* for the comparison with another executor; NULL: none */
 } solve_format;
 
 /* The object that is stored in each format. */
@@ -46,9 +47,13 @@ typedef struct solve_job {
     unsigned market; /* stn_market_flags of the file */
     int64_t n, block, restart, iterations, threads, repeat;
     double tolerance;
+    const char *resource, *same_bits; /* executors: of the measurements (NULL: threads), and to
+                                         compare bits with (NULL: none) */
     stn_exec *exec;
+    char device[200]; /* its name; "" on the host */
     stn_market_matrix matrix;
-    stn_matrix *csr;             /* A */
+    stn_matrix *csr;             /* A on the host */
+    stn_matrix *there;           /* A in the memory of a device, or csr */
     stn_optimize_report storage; /* of its products */
     stn_operator a;
     precond precond;

@@ -35,7 +35,11 @@ const char solve_help[] =
     "                    blocks, each in f16, f32 or f64 as its condition allows; ilu and ic:\n"
     "                    factors without fill-in, with ilu:f16 in that format (default none)\n"
     "  --block N         rows of a block, at most 32 (default 8)\n"
-    "  --threads N       number of threads (default the number of processors)\n"
+    "  --exec NAME       executor, such as threads, reference or a device: cuda:0, hip:0, "
+    "opencl:0\n"
+    "                    (default threads; see steno info)\n"
+    "  --same-bits-as NAME  solve on this executor, too, and fail if a bit of a solution differs\n"
+    "  --threads N       number of threads (default: STENO_NUM_THREADS, see steno/exec.h)\n"
     "  --repeat N        number of rounds, at most 41 (default 3)\n"
     "  --sum             add repeated entries of FILE\n"
     "  --lenient         accept common deviations from the specification in FILE\n"
@@ -56,6 +60,8 @@ enum {
     PRECOND,
     BLOCK,
     THREADS,
+    EXEC,
+    SAME_BITS,
     REPEAT,
     SUM,
     LENIENT,
@@ -153,6 +159,12 @@ static stn_status parse_option(int option, const char *value, solve_job *job)
         return parse_count("block", value, STN_BLOCK_JACOBI_MAX_ROWS, &job->block);
     case THREADS:
         return parse_count("number of threads", value, 1024, &job->threads);
+    case EXEC:
+        job->resource = value;
+        return STN_OK;
+    case SAME_BITS:
+        job->same_bits = value;
+        return STN_OK;
     case REPEAT:
         return parse_count("number of repeats", value, MAX_ROUNDS, &job->repeat);
     case SUM:
@@ -231,6 +243,8 @@ stn_status solve_parse(int argc, char **argv, solve_job *job)
                                             {"precond", required_argument, NULL, PRECOND},
                                             {"block", required_argument, NULL, BLOCK},
                                             {"threads", required_argument, NULL, THREADS},
+                                            {"exec", required_argument, NULL, EXEC},
+                                            {"same-bits-as", required_argument, NULL, SAME_BITS},
                                             {"repeat", required_argument, NULL, REPEAT},
                                             {"sum", no_argument, NULL, SUM},
                                             {"lenient", no_argument, NULL, LENIENT},

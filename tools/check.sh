@@ -115,7 +115,7 @@ phase_clang() {
     thin_out 2
     if [ -z "$full" ]; then
         test_options=-O0 # test_kernel_flags has the others
-        selection="-LE toolchains|device -E ^test_(device|example_devices)"
+        selection="-LE toolchains|device -E ^test_(device|example_devices|command_devices)"
     fi
     build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang \
         -DSTENO_TEST_OPTIONS="$test_options"
@@ -142,7 +142,7 @@ phase_sanitize() {
         # Device tests use the stand-in of HIP, which detects leaks, but not PoCL.
         test_options=-O0
         selection="-LE toolchains|opencl|cuda -E codegen|^test_device_(code|math|kernel_jit)$"
-        selection="$selection|doc_quotes|command_tune|versus|example_devices"
+        selection="$selection|doc_quotes|command_tune|versus|(example|command)_devices"
     fi
     # shellcheck disable=SC2086 # no instruction set is no word
     build_and_test "tests examples" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE=ON \

@@ -187,18 +187,35 @@ static int requested_of_openmp(void)
     return number < 1 ? 0 : number > STN_EXEC_MAX_THREADS ? STN_EXEC_MAX_THREADS : (int)number;
 }
 
+static int available(int allowed, double quota)
+{
+    const int threads = quota < allowed ? (int)quota : allowed;
+    return threads < 1 ? 1 : threads > STN_EXEC_MAX_THREADS ? STN_EXEC_MAX_THREADS : threads;
+}
+
 stn_status stn_processors_default(const char *resource, int *threads)
 {
     STN_TRY(stn_processors_requested(resource, threads));
     if (*threads == 0)
         *threads = requested_of_openmp();
-    if (*threads == 0) {
-        const double quota = stn_processors_quota("");
-        const int allowed = stn_processors_allowed();
-        *threads = quota < allowed ? (int)quota : allowed;
-        *threads = *threads < 1                      ? 1
-                   : *threads > STN_EXEC_MAX_THREADS ? STN_EXEC_MAX_THREADS
-                                                     : *threads;
-    }
+    if (*threads == 0)
+        *threads = available(stn_processors_allowed(), stn_processors_quota(""));
+    return STN_OK;
+}
+
+stn_status stn_processors_describe(const char *resource, stn_processors *result)
+{
+    *result = (stn_processors){.allowed = stn_processors_allowed(),
+                               .quota = stn_processors_quota(""),
+                               .source = "variable STENO_NUM_THREADS"};
+    STN_TRY(stn_processors_requested(resource, &result->threads));
+    if (result->threads > 0)
+        return STN_OK;
+    result->source = "variable OMP_NUM_THREADS";
+    result->threads = requested_of_openmp();
+    if (result->threads > 0)
+        return STN_OK;
+    result->source = result->quota < result->allowed ? "CPU quota" : "affinity mask";
+    result->threads = available(result->allowed, result->quota);
     return STN_OK;
 }

@@ -57,7 +57,7 @@ for command in info bench matrix view; do
     holds "help $command" cmp -s out options
     accepts $command -h
 done
-for option in format arith size matrix sum threads exec isa repeat json csv bits; do
+for option in format arith size matrix sum threads exec same-bits-as isa repeat json csv bits; do
     accepts bench --help
     holds "bench --help lists --$option" grep -q -- "^  --$option " out
 done
@@ -68,8 +68,33 @@ formats=$(awk '$3 == "float" || $3 == "integer" { printf "%s%s", comma, $1; comm
 holds "info lists instruction sets" test -n "$isas"
 holds "info lists f64 first" test "${formats%%,*}" = f64
 holds "the range of f16" grep -Eq '^ *f16 .* 16 +-65504 +65504 ' out
+holds "info names the executor" grep -q '^executor  *threads with [0-9]* thread' out
+holds "info describes the pool" grep -q '^pool  *threads poll for 1 ms after a call, or 5 us' out
+STENO_NUM_THREADS=3 accepts info
+holds "a number from the environment" grep -q '^threads  *default: 3, from the variable STENO_NUM_THREADS$' out
+holds "the variable" grep -q '^environment  *STENO_NUM_THREADS=3, OMP_NUM_THREADS' out
+OMP_NUM_THREADS=2,4 accepts info
+holds "a number of OpenMP" grep -q '^threads  *default: 2, from the variable OMP_NUM_THREADS$' out
+env -u OMP_NUM_THREADS -u STENO_NUM_THREADS taskset -c "$(taskset -cp $$ | grep -o '[0-9]*$')" "$steno" info >out
+holds "one processor" grep -q '^processors  *affinity mask: 1; CPU quota: ' out
+holds "one thread" grep -q '^threads  *default: 1, from the \(affinity mask\|CPU quota\)$' out
+STENO_NUM_THREADS=2x refuses "STENO_NUM_THREADS is '2x'" info --exec reference
+accepts info --exec threads:threads=2
+holds "the executor of the option" grep -q '^executor  *threads with 2 threads$' out
+refuses "unknown executor 'frob'" info --exec frob
 accepts info --json
 same "one line of JSON" 1 "$(wc -l <out)"
+if command -v python3 >/dev/null; then
+    holds "JSON describes the pool" python3 -c '
+import json
+info = json.load(open("out"))
+pool = info["pool"]
+assert info["exec"] == "threads" and info["device"] is None and info["threads"] == pool["threads"] >= 1
+assert pool["processors"] >= 1 and (pool["quota"] is None or pool["quota"] > 0)
+assert pool["poll_ns"] == 1000000 and pool["poll_busy_ns"] == 5000 and pool["bound"] is False
+assert pool["OMP_NUM_THREADS"] is None or pool["source"] == "variable OMP_NUM_THREADS"
+'
+fi
 holds "JSON names f16" grep -q '"name":"f16"' out
 
 # ---- refusals
@@ -113,7 +138,9 @@ refuses "number of repeats" bench --repeat 0
 refuses "number of repeats" bench --repeat 1e9
 refuses "unknown executor 'frob'" bench --exec frob
 refuses "threads=N" bench --exec openmp:frob
-refuses "one thread" bench --exec reference --threads 2
+refuses "executor 'reference' has one thread, not 2" bench --exec reference --threads 2
+refuses "unknown executor 'frob'" bench --size 10 --same-bits-as frob
+refuses "threads=N" bench --exec "threads:$(printf 'x%.0s' {1..300})" --threads 2
 refuses "both set" bench --exec openmp:threads=1 --threads 1
 refuses "unknown instruction set" bench --isa frob
 refuses "No such file" bench --json nowhere/rows.json
@@ -270,6 +297,12 @@ done
     same "rows x columns means gemv" gemv "$(value out gemv f64 kernel)"
     accepts bench dot --size 1 $quick --format f64 --exec reference --csv -
     same "the reference executor" reference "$(value out dot f64 exec)"
+    accepts bench dot --size 1 $quick --format f64 --exec threads:threads=3 --same-bits-as reference --csv -
+    same "threads of the resource string" 3 "$(value out dot f64 threads)"
+    check_head out "$keys same_bits_as"
+    same "the other executor" reference "$(value out dot f64 same_bits_as)"
+    accepts bench axpy --size 1 $quick --format f64 --exec threads:streams=2 --threads 2 --same-bits-as openmp
+    holds "the bits of another executor" grep -q '^all results have the bits of openmp with [0-9]* thread' out
     accepts bench --matrix sparse.mtx $quick --format i8 --csv -
     check_head out "$keys matrix"
     same "bytes of spmv" $((352 * 5 + 65 * 8 + 2 * 64 * 8)) "$(value out spmv i8 bytes)"
@@ -338,11 +371,11 @@ accepts info
 for format in $(awk '$2 ~ /^[0-9]+$/ && $3 ~ /^[a-z]+$/ { print $1 }' out); do
     holds "doc/formats.md lists $format" grep -q "^| .*\`$format\`" "$SOURCE_DIR/doc/formats.md"
 done
-for word in $keys isa matrix result_bits; do
+for word in $keys isa matrix result_bits device same_bits_as; do
     holds "doc/command.md explains $word" grep -q "^| .*\`$word\`" "$SOURCE_DIR/doc/command.md"
 done
 accepts bench --help
-for option in $(grep -o '^  --[a-z]*' out); do
+for option in $(grep -o '^  --[a-z-]*' out); do
     holds "doc/command.md explains $option" grep -q "^| \`$option" "$SOURCE_DIR/doc/command.md"
 done
 

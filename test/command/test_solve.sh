@@ -75,6 +75,11 @@ prints() { # prints EXPRESSION ARGUMENTS...
 
 converges 1 '"solver": "cg".*"precond": "jacobi"' --solver cg --size 7 --precond jacobi
 converges 3 "" --solver refinement --basis f32,f16,i16 --size 7 --tolerance 1e-13
+converges 4 "" --exec reference --size 5 --same-bits-as threads:threads=2
+expect "executors of reference" "$(grep -c '"exec": "reference", "same_bits_as": "threads:threads=2"' out)" 4
+converges 1 "" --solver bicgstab --arithmetic f32 --size 5 --tolerance 1e-5 --same-bits-as reference
+expect "executors of threads" "$(grep -c '"exec": "threads", "same_bits_as": "reference"' out)" 1
+prints "^all solutions have the bits of reference$" --solver refinement --basis f16 --size 5 --same-bits-as reference
 for solver in minres bicgstab fgmres; do
     prints "in f16, .* MB" --solver $solver --size 7 --precond bjacobi --block 4
 done
@@ -149,6 +154,10 @@ printf '%%%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n' >oblong
 printf '%%%%MatrixMarket matrix array real general\n1 1\n4\n' >dense.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n1 2 1\n' >hole.mtx
 refuses "unknown solver 'lu'" --solver lu
+refuses "unknown executor 'frob'" --exec frob
+refuses "unknown executor 'frob'" --size 4 --basis f64 --same-bits-as frob
+refuses "executor 'reference' has one thread, not 2" --exec reference --threads 2
+refuses "--threads and executor 'threads:threads=2' both set the number of threads" --exec threads:threads=2 --threads 2
 refuses "unknown matrix 'heat'" heat
 refuses "unexpected argument 'two'" poisson3d two
 refuses "tolerance '2'" --tolerance 2

@@ -16,9 +16,9 @@
 enum { FREE = 0, TAKEN = 1, RESERVED = 2, ENDED = 3 };
 
 enum {
-    POLLS = 32,          /* between looks at the clock */
-    LONG_WAIT = 1000000, /* ns of polling, if the value is expected to change in this time */
-    SHORT_WAIT = 5000,
+    POLLS = 32,                     /* between looks at the clock */
+    LONG_WAIT = STN_POOL_LONG_WAIT, /* if the value is expected to change in this time */
+    SHORT_WAIT = STN_POOL_SHORT_WAIT,
     PATIENCE = 3,
     JOBS = 16 /* between looks at the load */
 };

@@ -4,6 +4,9 @@
 
 #include "exec/exec.h"
 
+/* ns for which a thread polls before it sleeps: usually, and while the processors are busy. */
+enum { STN_POOL_LONG_WAIT = 1000000, STN_POOL_SHORT_WAIT = 5000 };
+
 /* Adds to the number of threads that launches may start, which they do when they need them.
  * Negative for an executor that is released; at 0 all threads end. */
 void stn_pool_reserve(int threads);
