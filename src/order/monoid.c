@@ -5,7 +5,7 @@
 
 #include "steno/detail/reduce_parts.h"
 #include "steno/scan.h"
-#include "sum/schedule.h"
+#include "order/schedule.h"
 
 /* clang-format off */
 
