@@ -1,0 +1,275 @@
+/* DLPack 1.x: exchange of arrays with other libraries without a copy. Source: dlpack.h,
+ * version 1.1. */
+#include "core.h"
+
+#include <string.h>
+
+typedef enum dl_device_type {
+    DL_CPU = 1,
+    DL_CUDA = 2,
+    DL_CUDA_HOST = 3,
+    DL_CUDA_MANAGED = 13
+} dl_device_type;
+
+typedef enum dl_type_code {
+    DL_INT = 0,
+    DL_UINT = 1,
+    DL_FLOAT = 2,
+    DL_BFLOAT = 4,
+    DL_COMPLEX = 5,
+    DL_BOOL = 6,
+    DL_FLOAT8_E4M3FN = 10,
+    DL_FLOAT8_E5M2 = 12
+} dl_type_code;
+
+typedef struct dl_tensor {
+    void *data;
+    struct {
+        int32_t type, id;
+    } device;
+    int32_t rank;
+    struct {
+        uint8_t code, bits;
+        uint16_t lanes;
+    } type;
+    int64_t *extents, *strides;
+    uint64_t offset; /* of the first element in bytes */
+} dl_tensor;
+
+typedef struct dl_managed {
+    dl_tensor tensor;
+    void *context;
+    void (*release)(struct dl_managed *managed);
+} dl_managed;
+
+typedef struct dl_versioned {
+    struct {
+        uint32_t major, minor;
+    } version;
+    void *context;
+    void (*release)(struct dl_versioned *managed);
+    uint64_t flags;
+    dl_tensor tensor;
+} dl_versioned;
+
+enum { DL_READ_ONLY = 1, DL_MAJOR = 1, DL_MINOR = 1 };
+
+/* What both kinds of capsules contain. */
+typedef struct exported {
+    union {
+        dl_managed old;
+        dl_versioned new;
+    } managed;
+    PyObject *array;
+    int64_t extents[STN_MAX_RANK], strides[STN_MAX_RANK];
+} exported;
+
+static const struct {
+    stn_format format;
+    uint8_t code, bits;
+} types[] = {
+    {STN_F64, DL_FLOAT, 64},
+    {STN_F32, DL_FLOAT, 32},
+    {STN_F16, DL_FLOAT, 16},
+    {STN_BF16, DL_BFLOAT, 16},
+    {STN_E4M3, DL_FLOAT8_E4M3FN, 8},
+    {STN_E5M2, DL_FLOAT8_E5M2, 8},
+    {STN_I8, DL_INT, 8},
+    {STN_U8, DL_UINT, 8},
+    {STN_I16, DL_INT, 16},
+    {STN_U16, DL_UINT, 16},
+    {STN_I32, DL_INT, 32},
+    {STN_U32, DL_UINT, 32},
+    {STN_I64, DL_INT, 64},
+    {STN_U64, DL_UINT, 64},
+    {STN_C128, DL_COMPLEX, 128},
+    {STN_C64, DL_COMPLEX, 64},
+    {STN_C32, DL_COMPLEX, 32},
+    {STN_U8, DL_BOOL, 8},
+};
+
+/* ---- export ---- */
+
+/* Consumers may release a tensor in any thread, and after the interpreter has ended. */
+static void release_exported(exported *data)
+{
+    if (!Py_IsInitialized())
+        return;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF(data->array);
+    PyMem_Free(data);
+    PyGILState_Release(state);
+}
+
+static void release_old(dl_managed *managed)
+{
+    release_exported(managed->context);
+}
+
+static void release_new(dl_versioned *managed)
+{
+    release_exported(managed->context);
+}
+
+/* A consumer renames the capsule of a tensor that it has taken. */
+static void delete_capsule(PyObject *capsule)
+{
+    if (PyCapsule_IsValid(capsule, "dltensor")) {
+        dl_managed *managed = PyCapsule_GetPointer(capsule, "dltensor");
+        managed->release(managed);
+    } else if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+        dl_versioned *managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+        managed->release(managed);
+    }
+}
+
+static int fill_tensor(dl_tensor *tensor, exported *data, const stn_view *view)
+{
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (types[k].format == view->storage.format) {
+            tensor->type.code = types[k].code;
+            tensor->type.bits = types[k].bits;
+            tensor->type.lanes = 1;
+            break;
+        }
+    memcpy(data->extents, view->extent, sizeof data->extents);
+    memcpy(data->strides, view->stride, sizeof data->strides);
+    tensor->data = view->data;
+    tensor->device.type = DL_CPU;
+    tensor->rank = view->rank;
+    tensor->extents = data->extents;
+    tensor->strides = data->strides;
+    return 0;
+}
+
+/* dlpack_export(array, is_versioned): a capsule. */
+static PyObject *dlpack_export(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *object;
+    int is_versioned;
+    if (!PyArg_ParseTuple(arguments, "O!i", core->array_base, &object, &is_versioned))
+        return NULL;
+    const stn_view *view = &((core_array *)object)->view;
+    if (!core_is_unscaled(view) || view->space != STN_SPACE_HOST ||
+        (view->read_only && !is_versioned)) {
+        PyErr_SetString(PyExc_BufferError,
+                        !core_is_unscaled(view)
+                            ? "the codes of a scaled array are not its values: export a.codes and "
+                              "a.scales"
+                        : view->space != STN_SPACE_HOST
+                            ? "only arrays in host memory are exported"
+                            : "a read-only array requires DLPack 1.0 or later");
+        return NULL;
+    }
+    exported *data = PyMem_Calloc(1, sizeof *data);
+    if (!data)
+        return PyErr_NoMemory();
+    data->array = Py_NewRef(object);
+    if (is_versioned) {
+        dl_versioned *managed = &data->managed.new;
+        managed->version.major = DL_MAJOR;
+        managed->version.minor = DL_MINOR;
+        managed->context = data;
+        managed->release = release_new;
+        managed->flags = view->read_only ? DL_READ_ONLY : 0;
+        (void)fill_tensor(&managed->tensor, data, view);
+    } else {
+        data->managed.old.context = data;
+        data->managed.old.release = release_old;
+        (void)fill_tensor(&data->managed.old.tensor, data, view);
+    }
+    PyObject *capsule = PyCapsule_New(
+        &data->managed, is_versioned ? "dltensor_versioned" : "dltensor", delete_capsule);
+    if (!capsule)
+        release_exported(data);
+    return capsule;
+}
+
+/* ---- import ---- */
+
+/* Keeps an imported tensor alive: a capsule that releases it. */
+static void release_imported(PyObject *capsule)
+{
+    dl_managed *old =
+        PyCapsule_IsValid(capsule, "steno.old") ? PyCapsule_GetPointer(capsule, "steno.old") : NULL;
+    dl_versioned *new =
+        PyCapsule_IsValid(capsule, "steno.new") ? PyCapsule_GetPointer(capsule, "steno.new") : NULL;
+    if (old && old->release)
+        old->release(old);
+    if (new &&new->release)
+        new->release(new);
+}
+
+static int wrap_tensor(stn_view *view, const dl_tensor *tensor)
+{
+    stn_format format = -1;
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (types[k].code == tensor->type.code && types[k].bits == tensor->type.bits)
+            format = types[k].format;
+    if (format < 0 || tensor->type.lanes != 1) {
+        PyErr_Format(PyExc_TypeError,
+                     "elements of DLPack's type code %d with %d bits are not "
+                     "supported",
+                     tensor->type.code, tensor->type.bits);
+        return -1;
+    }
+    if (tensor->device.type != DL_CPU && tensor->device.type != DL_CUDA_HOST) {
+        PyErr_Format(PyExc_BufferError,
+                     "the array is on a device of DLPack's type %d, not in host "
+                     "memory",
+                     (int)tensor->device.type);
+        return -1;
+    }
+    if (tensor->rank < 0 || tensor->rank > STN_MAX_RANK) {
+        PyErr_Format(PyExc_ValueError, "the array has %d dimensions; at most %d are supported",
+                     (int)tensor->rank, STN_MAX_RANK);
+        return -1;
+    }
+    stn_view_spec spec = STN_VIEW_SPEC_INIT;
+    spec.storage = stn_storage_of(format);
+    spec.rank = tensor->rank;
+    spec.extents = tensor->extents;
+    spec.strides = tensor->strides;
+    spec.data = tensor->data ? (char *)tensor->data + tensor->offset : NULL;
+    return core_check(stn_view_wrap_spec(view, &spec));
+}
+
+/* dlpack_import(capsule): an array that shares the memory and owns the tensor. */
+static PyObject *dlpack_import(PyObject *module, PyObject *capsule)
+{
+    (void)module;
+    const int is_new = PyCapsule_IsValid(capsule, "dltensor_versioned");
+    if (!is_new && !PyCapsule_IsValid(capsule, "dltensor")) {
+        PyErr_SetString(PyExc_TypeError, "__dlpack__() has not returned a capsule of DLPack");
+        return NULL;
+    }
+    void *managed = PyCapsule_GetPointer(capsule, is_new ? "dltensor_versioned" : "dltensor");
+    dl_versioned *new = managed;
+    if (is_new && new->version.major > DL_MAJOR) {
+        PyErr_Format(PyExc_BufferError, "the array has version %d of DLPack; 1 is supported",
+                     (int)new->version.major);
+        return NULL;
+    }
+    core_array *array = core_array_new();
+    if (!array)
+        return NULL;
+    const dl_tensor *tensor = is_new ? &new->tensor : &((dl_managed *)managed)->tensor;
+    if (wrap_tensor(&array->view, tensor) < 0) {
+        Py_DECREF(array);
+        return NULL;
+    }
+    array->view.read_only = is_new && (new->flags &DL_READ_ONLY);
+    array->owner = PyCapsule_New(managed, is_new ? "steno.new" : "steno.old", NULL);
+    if (!array->owner ||
+        PyCapsule_SetName(capsule, is_new ? "used_dltensor_versioned" : "used_dltensor") < 0 ||
+        PyCapsule_SetDestructor(array->owner, release_imported) < 0)
+        Py_CLEAR(array);
+    return (PyObject *)array;
+}
+
+PyMethodDef core_dlpack_functions[] = {
+    {"dlpack_export", dlpack_export, METH_VARARGS, NULL},
+    {"dlpack_import", dlpack_import, METH_O, NULL},
+    {0},
+};

@@ -1,0 +1,406 @@
+/* Element-wise operations. Each is a kernel text, compiled by the first call that needs it. */
+#include "core.h"
+
+#include <string.h>
+
+typedef enum result_kind {
+    RESULT_VALUE, /* the promoted format of the operands */
+    RESULT_FLOAT, /* the same, or f64 for integers */
+    RESULT_REAL,  /* the format of the parts of complex numbers */
+    RESULT_BOOL   /* conditions */
+} result_kind;
+
+/* Names are those of NumPy's functions. A NULL body is not defined for the arithmetic types. */
+typedef struct operation {
+    const char *name;
+    int operands;
+    result_kind kind;
+    const char *real, *integer, *complex;
+} operation;
+
+#define MATH(name, function)                                                                       \
+    {                                                                                              \
+        name, 1, RESULT_FLOAT, "z = " function "(x);", NULL, NULL                                  \
+    }
+#define CMATH(name, function)                                                                      \
+    {                                                                                              \
+        name, 1, RESULT_FLOAT, "z = " function "(x);", NULL, "z = stn_c_" function "(x);"          \
+    }
+#define WHOLE(name, function)                                                                      \
+    {                                                                                              \
+        name, 1, RESULT_VALUE, "z = " function "(x);", "z = x;", NULL                              \
+    }
+#define MATH2(name, function)                                                                      \
+    {                                                                                              \
+        name, 2, RESULT_FLOAT, "z = " function "(x, y);", NULL, NULL                               \
+    }
+#define ORDER(name, operator)                                                                      \
+    {                                                                                              \
+        name, 2, RESULT_BOOL, "z = x " operator" y;", "z = x " operator" y;", NULL                 \
+    }
+#define EXTREME(name, body)                                                                        \
+    {                                                                                              \
+        name, 2, RESULT_VALUE, body, body, NULL                                                    \
+    }
+#define CONDITION(name, real, integer)                                                             \
+    {                                                                                              \
+        name, 1, RESULT_BOOL, real, integer, NULL                                                  \
+    }
+#define LOGIC(name, body)                                                                          \
+    {                                                                                              \
+        name, 2, RESULT_BOOL, body, body, NULL                                                     \
+    }
+
+static const operation operations[] = {
+    [CORE_ADD] = {"add", 2, RESULT_VALUE, "z = x + y;", "z = x + y;", "z = stn_c_add(x, y);"},
+    [CORE_SUBTRACT] = {"subtract", 2, RESULT_VALUE, "z = x - y;", "z = x - y;",
+                       "z = stn_c_of(x.re - y.re, x.im - y.im);"},
+    [CORE_MULTIPLY] = {"multiply", 2, RESULT_VALUE, "z = x * y;", "z = x * y;",
+                       "z = stn_c_multiply(x, y);"},
+    [CORE_DIVIDE] = {"divide", 2, RESULT_FLOAT, "z = x / y;", NULL, "z = stn_c_divide(x, y);"},
+    [CORE_FLOOR_DIVIDE] = {"floor_divide", 2, RESULT_VALUE,
+                           "real_t r = fmod(x, y); real_t q = (x - r) / y;"
+                           "if (r != 0 && (r < 0) != (y < 0)) q = q - 1;"
+                           "z = y == 0 ? x / y : q == 0 ? copysign(R(0), x / y) :"
+                           " q - floor(q) > R(0.5) ? floor(q) + 1 : floor(q);",
+                           "int64_t q = x / y; int64_t r = x - q * y;"
+                           "if (r != 0 && (r < 0) != (y < 0)) q = q - 1; z = q;",
+                           NULL},
+    [CORE_REMAINDER] = {"remainder", 2, RESULT_VALUE,
+                        "real_t r = fmod(x, y);"
+                        "if (r != 0) { if ((r < 0) != (y < 0)) r = r + y; }"
+                        "else if (!isnan(r)) r = copysign(R(0), y); z = r;",
+                        "int64_t r = y == 0 ? 0 : x % y;"
+                        "if (r != 0 && (r < 0) != (y < 0)) r = r + y; z = r;",
+                        NULL},
+    [CORE_POWER] = {"power", 2, RESULT_VALUE, "z = pow(x, y);",
+                    "int64_t b = x; int64_t e = y; int64_t p = 1;"
+                    "if (e < 0) { p = b == 1 ? 1 : b == -1 ? (e & 1 ? -1 : 1) : 0; e = 0; }"
+                    "while (e > 0) { if (e & 1) p = p * b; b = b * b; e = e >> 1; } z = p;",
+                    "z = stn_c_pow(x, y);"},
+    [CORE_NEGATIVE] = {"negative", 1, RESULT_VALUE, "z = -x;", "z = -x;",
+                       "z = stn_c_of(-x.re, -x.im);"},
+    [CORE_ABSOLUTE] = {"absolute", 1, RESULT_REAL, "z = fabs(x);", "z = x < 0 ? -x : x;",
+                       "z = stn_c_of(stn_c_abs(x), 0);"},
+    [CORE_EQUAL] = {"equal", 2, RESULT_BOOL, "z = x == y;", "z = x == y;",
+                    "z = stn_c_of(x.re == y.re && x.im == y.im, 0);"},
+    [CORE_NOT_EQUAL] = {"not_equal", 2, RESULT_BOOL, "z = x != y;", "z = x != y;",
+                        "z = stn_c_of(x.re != y.re || x.im != y.im, 0);"},
+    [CORE_LESS] = ORDER("less", "<"),
+    [CORE_LESS_EQUAL] = ORDER("less_equal", "<="),
+    [CORE_GREATER] = ORDER("greater", ">"),
+    [CORE_GREATER_EQUAL] = ORDER("greater_equal", ">="),
+    {"positive", 1, RESULT_VALUE, "z = x;", "z = x;", "z = x;"},
+    {"square", 1, RESULT_VALUE, "z = x * x;", "z = x * x;", "z = stn_c_multiply(x, x);"},
+    {"reciprocal", 1, RESULT_FLOAT, "z = 1 / x;", NULL, "z = stn_c_divide(stn_c_of(1, 0), x);"},
+    {"conjugate", 1, RESULT_VALUE, "z = x;", "z = x;", "z = stn_c_of(x.re, -x.im);"},
+    {"sign", 1, RESULT_VALUE, "z = isnan(x) ? x : (x > 0) - (x < 0);", "z = (x > 0) - (x < 0);",
+     NULL},
+    EXTREME("maximum", "z = x > y || x != x ? x : y;"),
+    EXTREME("minimum", "z = x < y || x != x ? x : y;"),
+    EXTREME("fmax", "z = x > y || y != y ? x : y;"),
+    EXTREME("fmin", "z = x < y || y != y ? x : y;"),
+    MATH2("arctan2", "atan2"),
+    MATH2("hypot", "hypot"),
+    MATH2("copysign", "copysign"),
+    {"fmod", 2, RESULT_VALUE, "z = fmod(x, y);", "z = y == 0 ? 0 : x % y;", NULL},
+    WHOLE("floor", "floor"),
+    WHOLE("ceil", "ceil"),
+    WHOLE("trunc", "trunc"),
+    WHOLE("rint", "rint"),
+    {"fabs", 1, RESULT_FLOAT, "z = fabs(x);", NULL, NULL},
+    CMATH("sqrt", "sqrt"),
+    CMATH("exp", "exp"),
+    CMATH("log", "log"),
+    CMATH("sin", "sin"),
+    CMATH("cos", "cos"),
+    CMATH("tan", "tan"),
+    CMATH("sinh", "sinh"),
+    CMATH("cosh", "cosh"),
+    CMATH("tanh", "tanh"),
+    MATH("cbrt", "cbrt"),
+    MATH("exp2", "exp2"),
+    MATH("expm1", "expm1"),
+    MATH("log2", "log2"),
+    MATH("log10", "log10"),
+    MATH("log1p", "log1p"),
+    MATH("arcsin", "asin"),
+    MATH("arccos", "acos"),
+    MATH("arctan", "atan"),
+    MATH("arcsinh", "asinh"),
+    MATH("arccosh", "acosh"),
+    MATH("arctanh", "atanh"),
+    CONDITION("isnan", "z = x != x;", "z = 0;"),
+    CONDITION("isinf", "z = isinf(x) != 0;", "z = 0;"),
+    CONDITION("isfinite", "z = isfinite(x) != 0;", "z = 1;"),
+    CONDITION("signbit", "z = signbit(x) != 0;", "z = x < 0;"),
+    CONDITION("logical_not", "z = x == 0;", "z = x == 0;"),
+    LOGIC("logical_and", "z = x != 0 && y != 0;"),
+    LOGIC("logical_or", "z = x != 0 || y != 0;"),
+    LOGIC("logical_xor", "z = (x != 0) != (y != 0);"),
+};
+
+enum { OPERATIONS = sizeof operations / sizeof *operations, CLASSES = 3 };
+
+/* Kernels live as long as the process. */
+static stn_kernel *kernels[OPERATIONS][CLASSES];
+
+static const char *body_of(int op, stn_kernel_class kernel_class)
+{
+    const operation *o = &operations[op];
+    return kernel_class == STN_KERNEL_INTEGER   ? o->integer
+           : kernel_class == STN_KERNEL_COMPLEX ? o->complex
+                                                : o->real;
+}
+
+static const stn_kernel *kernel_of(int op, stn_kernel_class kernel_class)
+{
+    stn_kernel **kernel = &kernels[op][kernel_class];
+    const operation *o = &operations[op];
+    if (!*kernel) {
+        const char *parameters = o->operands == 1 ? "in(x), out(z)" : "in(x), in(y), out(z)";
+        const char *body = body_of(op, kernel_class);
+        if (!body)
+            PyErr_Format(PyExc_TypeError, "%s is not defined for complex numbers", o->name);
+        else
+            (void)core_check(stn_kernel_compile(kernel, o->name, parameters, body, kernel_class));
+    }
+    return *kernel;
+}
+
+/* What the operands have in common. */
+typedef struct operand_set {
+    core_operand operand[2];
+    int count;
+    int rank;
+    int64_t extents[STN_MAX_RANK];
+    stn_format format; /* of the values, promoted; Python numbers adapt to arrays */
+    int has_large_unsigned;
+} operand_set;
+
+static stn_format kind_of_number(stn_format array, stn_format number)
+{
+    if (core_is_complex(number))
+        return core_is_complex(array) ? array : core_promote(array, STN_C32);
+    if (core_is_integer(number) || !core_is_integer(array))
+        return array;
+    return STN_F64;
+}
+
+static void promote(operand_set *set)
+{
+    stn_format formats[2];
+    for (int k = 0; k < set->count; k++)
+        formats[k] = core_value_format(&set->operand[k].view);
+    if (set->count == 1)
+        set->format = formats[0];
+    else if (set->operand[0].is_weak == set->operand[1].is_weak)
+        set->format = core_promote(formats[0], formats[1]);
+    else if (set->operand[0].is_weak)
+        set->format = kind_of_number(formats[1], formats[0]);
+    else
+        set->format = kind_of_number(formats[0], formats[1]);
+    set->has_large_unsigned = 0;
+    for (int k = 0; k < set->count; k++)
+        set->has_large_unsigned |= formats[k] == STN_U64;
+}
+
+static int combine_extents(operand_set *set)
+{
+    set->rank = 0;
+    for (int k = 0; k < set->count; k++)
+        if (set->operand[k].view.rank > set->rank)
+            set->rank = set->operand[k].view.rank;
+    for (int d = 0; d < set->rank; d++)
+        set->extents[d] = 1;
+    for (int k = 0; k < set->count; k++) {
+        const stn_view *view = &set->operand[k].view;
+        for (int d = 0; d < view->rank; d++) {
+            int64_t *extent = &set->extents[set->rank - view->rank + d];
+            if (view->extent[d] == 1 || view->extent[d] == *extent)
+                continue;
+            if (*extent != 1) {
+                PyObject *shape = core_tuple(view->rank, view->extent);
+                PyObject *other =
+                    core_tuple(set->operand[0].view.rank, set->operand[0].view.extent);
+                if (shape && other)
+                    PyErr_Format(PyExc_ValueError,
+                                 "operands of the shapes %R and %R cannot be broadcast together",
+                                 other, shape);
+                Py_XDECREF(shape);
+                Py_XDECREF(other);
+                return -1;
+            }
+            *extent = view->extent[d];
+        }
+    }
+    return 0;
+}
+
+static void release(operand_set *set)
+{
+    for (int k = 0; k < set->count; k++)
+        core_operand_release(&set->operand[k]);
+}
+
+static int get_operands(operand_set *set, int count, PyObject *const *objects)
+{
+    static const char *const names[] = {"the first operand", "the second operand"};
+    for (set->count = 0; set->count < count; set->count++)
+        if (core_operand_get(&set->operand[set->count], objects[set->count], names[set->count]) <
+            0) {
+            release(set);
+            return -1;
+        }
+    promote(set);
+    int done = combine_extents(set);
+    for (int k = 0; k < set->count && done == 0 && core_is_complex(set->format); k++)
+        done = core_make_complex(&set->operand[k]);
+    if (done < 0)
+        release(set);
+    return done;
+}
+
+static stn_kernel_class class_of(const operand_set *set, int op)
+{
+    if (core_is_complex(set->format))
+        return STN_KERNEL_COMPLEX;
+    /* i64 arithmetic orders u64 only below 2^63. */
+    if (!core_is_integer(set->format) || !operations[op].integer ||
+        (set->has_large_unsigned && op != CORE_ADD && op != CORE_SUBTRACT && op != CORE_MULTIPLY &&
+         op != CORE_EQUAL && op != CORE_NOT_EQUAL))
+        return STN_KERNEL_REAL;
+    return STN_KERNEL_INTEGER;
+}
+
+static stn_format result_format(const operand_set *set, result_kind kind)
+{
+    switch (kind) {
+    case RESULT_BOOL:
+        return STN_U8;
+    case RESULT_FLOAT:
+        return core_is_integer(set->format) ? STN_F64 : set->format;
+    case RESULT_REAL:
+        return core_format_info(set->format)->component;
+    default:
+        return set->format;
+    }
+}
+
+static int run(const operand_set *set, const stn_kernel *kernel, stn_kernel_class kernel_class,
+               const stn_view *result)
+{
+    static const stn_format arithmetic[] = {STN_F64, STN_I64, STN_C128};
+    const stn_exec *exec = core_exec();
+    if (!exec)
+        return -1;
+    stn_argument arguments[3];
+    for (int k = 0; k < set->count; k++)
+        arguments[k].view = &set->operand[k].view;
+    arguments[set->count].view = result;
+    stn_status status;
+    CORE_WITHOUT_GIL(status, stn_kernel_run(exec, kernel, arithmetic[kernel_class],
+                                            STN_RANK_BROADCAST, NULL, arguments));
+    return core_check(status);
+}
+
+static int run_into(const operand_set *set, int op, const stn_view *result)
+{
+    const stn_kernel_class kernel_class = class_of(set, op);
+    const stn_kernel *kernel = kernel_of(op, kernel_class);
+    if (!kernel)
+        return -1;
+    if (kernel_class != STN_KERNEL_COMPLEX || core_is_complex(result->storage.format))
+        return run(set, kernel, kernel_class, result);
+    if (operations[op].kind != RESULT_BOOL && operations[op].kind != RESULT_REAL) {
+        PyErr_SetString(PyExc_TypeError, "complex results cannot be stored in a real array");
+        return -1;
+    }
+    const stn_storage storage = stn_storage_of(STN_C128);
+    core_array *wide = core_array_create(&storage, result->rank, result->extent, 0);
+    int done = wide ? run(set, kernel, kernel_class, &wide->view) : -1;
+    if (done == 0) {
+        const stn_view part = core_real_part(&wide->view);
+        done = core_check(stn_view_copy(core_exec(), result, &part));
+    }
+    Py_XDECREF((PyObject *)wide);
+    return done;
+}
+
+static PyObject *apply_to(const operand_set *set, int op, PyObject *out)
+{
+    core_operand result;
+    if (core_operand_get_output(&result, out, "out") < 0)
+        return NULL;
+    const int done = run_into(set, op, &result.view);
+    core_operand_release(&result);
+    return done < 0 ? NULL : Py_NewRef(out);
+}
+
+static PyObject *as_bool(PyObject *array)
+{
+    PyObject *result = PyObject_CallFunctionObjArgs(core->as_bool, array, NULL);
+    Py_DECREF(array);
+    return result;
+}
+
+PyObject *core_apply(int op, PyObject *const *objects, PyObject *out)
+{
+    operand_set set;
+    if (get_operands(&set, operations[op].operands, objects) < 0)
+        return NULL;
+    PyObject *result = NULL;
+    if (out) {
+        result = apply_to(&set, op, out);
+    } else {
+        const stn_storage storage = stn_storage_of(result_format(&set, operations[op].kind));
+        core_array *array = core_array_create(&storage, set.rank, set.extents, 0);
+        if (array && run_into(&set, op, &array->view) < 0)
+            Py_CLEAR(array);
+        result = (PyObject *)array;
+    }
+    release(&set);
+    if (result && !out && operations[op].kind == RESULT_BOOL)
+        result = as_bool(result);
+    return result;
+}
+
+/* apply(name, operands, out): an operation by its name; NotImplemented if there is none. */
+static PyObject *apply(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    const char *name = count == 3 ? PyUnicode_AsUTF8AndSize(arguments[0], NULL) : NULL;
+    if (!name)
+        return NULL;
+    PyObject *out = arguments[2] == Py_None ? NULL : arguments[2];
+    for (int op = 0; op < (int)OPERATIONS; op++)
+        if (strcmp(operations[op].name, name) == 0) {
+            PyObject *operands[2] = {NULL, NULL};
+            if (PyTuple_Size(arguments[1]) != operations[op].operands)
+                break;
+            for (int k = 0; k < operations[op].operands; k++)
+                operands[k] = PyTuple_GetItem(arguments[1], k);
+            return core_apply(op, operands, out);
+        }
+    Py_RETURN_NOTIMPLEMENTED;
+}
+
+/* operation_names(): the names that apply() accepts. */
+static PyObject *operation_names(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    PyObject *list = PyList_New(0);
+    for (int op = 0; list && op < (int)OPERATIONS; op++) {
+        PyObject *name = Py_BuildValue("(si)", operations[op].name, operations[op].operands);
+        if (!name || PyList_Append(list, name) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
+PyMethodDef core_kernel_functions[] = {
+    {"apply", (PyCFunction)(void (*)(void))apply, METH_FASTCALL, NULL},
+    {"operation_names", operation_names, METH_NOARGS, NULL},
+    {0},
+};

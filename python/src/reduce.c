@@ -1,0 +1,161 @@
+/* Reductions and running sums. */
+#include "core.h"
+
+#include <string.h>
+
+typedef stn_status reduce_into(const stn_exec *exec, stn_format arithmetic, const stn_view *result,
+                               const stn_view *x, unsigned reduced);
+
+typedef enum result_type {
+    TYPE_ARITHMETIC, /* the arithmetic type */
+    TYPE_VALUE,      /* the format of the values, which an extreme does not change */
+    TYPE_INDEX,      /* i64 */
+    TYPE_REAL        /* the type of the parts of complex numbers */
+} result_type;
+
+static const struct {
+    const char *name;
+    reduce_into *into;
+    result_type type;
+    int has_integer;
+} reductions[] = {
+    {"sum", stn_sum_into, TYPE_ARITHMETIC, 1},  {"min", stn_min_into, TYPE_VALUE, 1},
+    {"max", stn_max_into, TYPE_VALUE, 1},       {"argmin", stn_argmin_into, TYPE_INDEX, 1},
+    {"argmax", stn_argmax_into, TYPE_INDEX, 1}, {"norm", stn_norm_into, TYPE_REAL, 0},
+};
+
+static stn_format default_arithmetic(const stn_view *x, int has_integer)
+{
+    const stn_format format = core_value_format(x);
+    if (core_is_complex(format))
+        return STN_C128;
+    return has_integer && core_is_integer(format) && format != STN_U64 ? STN_I64 : STN_F64;
+}
+
+static stn_format format_of_result(result_type type, stn_format arithmetic, const stn_view *x)
+{
+    switch (type) {
+    case TYPE_INDEX:
+        return STN_I64;
+    case TYPE_VALUE:
+        return core_value_format(x);
+    case TYPE_REAL:
+        return core_format_info(arithmetic)->component;
+    default:
+        return arithmetic;
+    }
+}
+
+static core_array *new_result(int index, stn_format arithmetic, const stn_view *x, unsigned reduced)
+{
+    int rank = 0;
+    int64_t extents[STN_MAX_RANK];
+    for (int d = 0; d < x->rank; d++)
+        if (!(reduced >> d & 1))
+            extents[rank++] = x->extent[d];
+    const stn_storage storage =
+        stn_storage_of(format_of_result(reductions[index].type, arithmetic, x));
+    return core_array_create(&storage, rank, extents, 0);
+}
+
+static int run_into(int index, stn_format arithmetic, const stn_view *result, const stn_view *x,
+                    unsigned reduced)
+{
+    const stn_exec *exec = core_exec();
+    stn_status status;
+    if (!exec)
+        return -1;
+    CORE_WITHOUT_GIL(status, reductions[index].into(exec, arithmetic, result, x, reduced));
+    return core_check(status);
+}
+
+static int find_reduction(PyObject *object)
+{
+    const char *name = PyUnicode_AsUTF8AndSize(object, NULL);
+    for (int k = 0; name && k < (int)(sizeof reductions / sizeof *reductions); k++)
+        if (strcmp(reductions[k].name, name) == 0)
+            return k;
+    if (name)
+        PyErr_Format(PyExc_ValueError, "%R is not a reduction", object);
+    return -1;
+}
+
+/* A number if all dimensions are reduced, otherwise an array. */
+static PyObject *reduce_view(int index, stn_format arithmetic, const stn_view *x, unsigned reduced)
+{
+    core_array *array = new_result(index, arithmetic, x, reduced);
+    if (array && run_into(index, arithmetic, &array->view, x, reduced) < 0)
+        Py_CLEAR(array);
+    if (!array || array->view.rank > 0)
+        return (PyObject *)array;
+    PyObject *number = core_scalar(&array->view);
+    Py_DECREF(array);
+    return number;
+}
+
+/* reduce(name, x, reduced, arithmetic, out): bit d of `reduced` selects dimension d. */
+static PyObject *reduce(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    int64_t reduced;
+    core_operand x, result;
+    stn_format arithmetic;
+    if (count != 5)
+        return NULL;
+    const int index = find_reduction(arguments[0]);
+    if (index < 0 || core_int64(arguments[2], "reduced", &reduced) < 0 ||
+        core_operand_get(&x, arguments[1], "x") < 0)
+        return NULL;
+    PyObject *done = NULL;
+    const stn_format fallback = default_arithmetic(&x.view, reductions[index].has_integer);
+    if (core_arithmetic(arguments[3], fallback, &arithmetic) < 0)
+        goto end;
+    if (arguments[4] == Py_None) {
+        done = reduce_view(index, arithmetic, &x.view, (unsigned)reduced);
+    } else if (core_operand_get_output(&result, arguments[4], "out") == 0) {
+        if (run_into(index, arithmetic, &result.view, &x.view, (unsigned)reduced) == 0)
+            done = Py_NewRef(arguments[4]);
+        core_operand_release(&result);
+    }
+end:
+    core_operand_release(&x);
+    return done;
+}
+
+/* cumsum(x, dimension, arithmetic, out) */
+static PyObject *cumsum(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    int64_t dimension;
+    core_operand x, result;
+    stn_format arithmetic;
+    const stn_exec *exec = core_exec();
+    if (count != 4 || !exec || core_int64(arguments[1], "axis", &dimension) < 0 ||
+        core_operand_get(&x, arguments[0], "x") < 0)
+        return NULL;
+    PyObject *out = arguments[3] == Py_None ? NULL : Py_NewRef(arguments[3]);
+    if (core_arithmetic(arguments[2], default_arithmetic(&x.view, 1), &arithmetic) < 0)
+        goto end;
+    if (!out) {
+        const stn_storage storage = stn_storage_of(arithmetic);
+        out = (PyObject *)core_array_create(&storage, x.view.rank, x.view.extent, 0);
+    }
+    if (out && core_operand_get_output(&result, out, "out") == 0) {
+        stn_status status;
+        CORE_WITHOUT_GIL(status,
+                         stn_cumsum(exec, arithmetic, &result.view, &x.view, (int)dimension));
+        core_operand_release(&result);
+        (void)core_check(status);
+    }
+end:
+    core_operand_release(&x);
+    if (PyErr_Occurred())
+        Py_CLEAR(out);
+    return out;
+}
+
+PyMethodDef core_reduce_functions[] = {
+    {"reduce", (PyCFunction)(void (*)(void))reduce, METH_FASTCALL, NULL},
+    {"cumsum", (PyCFunction)(void (*)(void))cumsum, METH_FASTCALL, NULL},
+    {0},
+};

@@ -1,0 +1,87 @@
+"""Arrays that are stored narrow and computed wide.
+
+Values are stored as f64, f32, f16, bf16, 8-bit floats or scaled integers, and computed in f64 or f32. Arithmetic,
+reductions and products accept every format, and results have the same bits for every number of threads.
+
+>>> import steno
+>>> x = steno.array([1.0, 2.0, 3.0], "f16")
+>>> steno.dot(x, x)
+14.0
+"""
+
+import sysconfig as _sysconfig
+
+if _sysconfig.get_config_var("Py_GIL_DISABLED"):
+    raise ImportError("steno does not support free-threaded builds of Python")
+
+from steno import _core, _errors
+from steno._core import axpy, dot, executor, matmul
+from steno._errors import (
+    AliasError,
+    AllocationError,
+    ArgumentError,
+    ConvergenceError,
+    DeviceError,
+    Error,
+    FileError,
+    FormatError,
+    ParseError,
+    RangeError,
+    ShapeError,
+    UnsupportedError,
+)
+from steno._array import Array, as_bool as _as_bool, pick as _pick, put as _put
+from steno._create import (
+    array,
+    asarray,
+    empty,
+    from_codes,
+    from_dlpack,
+    full,
+    ones,
+    view_of as _view_of,
+    zeros,
+)
+from steno._formats import finfo, formats
+from steno._functions import argmax, argmin, cumsum, max, mean, min, norm, sum
+
+_core.connect(_errors.BY_STATUS, array=Array, convert=_view_of, as_bool=_as_bool, pick=_pick, put=_put)
+
+__version__ = _core.__version__
+__all__ = [
+    "AliasError",
+    "AllocationError",
+    "ArgumentError",
+    "Array",
+    "ConvergenceError",
+    "DeviceError",
+    "Error",
+    "FileError",
+    "FormatError",
+    "ParseError",
+    "RangeError",
+    "ShapeError",
+    "UnsupportedError",
+    "argmax",
+    "argmin",
+    "array",
+    "asarray",
+    "axpy",
+    "cumsum",
+    "dot",
+    "empty",
+    "executor",
+    "finfo",
+    "formats",
+    "from_codes",
+    "from_dlpack",
+    "full",
+    "matmul",
+    "max",
+    "mean",
+    "min",
+    "norm",
+    "ones",
+    "sum",
+    "zeros",
+]

@@ -1,0 +1,360 @@
+"""The class of arrays."""
+
+import math
+
+import numpy as np
+
+from steno import _core, _functions
+from steno._create import asarray, from_codes
+from steno._formats import DTYPES, OVERFLOWS, ROUNDINGS, format_name
+
+_REDUCTIONS = {"add": "sum", "maximum": "max", "minimum": "min"}
+_EDGE = 3  # elements that repr prints at each end of a long dimension
+
+
+class Array(_core.ArrayBase):
+    """An N-dimensional array whose elements are stored in one format and computed in another.
+
+    Arrays are created by `steno.asarray`, `steno.array`, `steno.zeros` and other functions. Indexing and slicing
+    follow NumPy: slices are views, lists and masks select copies. The result of an operation on arrays has the
+    format that represents the values of both; scaled operands give f64. Computations are in f64, in i64 for integers
+    without scale, and in c128 for complex numbers.
+
+    Examples
+    --------
+    >>> import steno
+    >>> x = steno.array([1.0, 2.0, 3.0, 4.0], "f16")
+    >>> x[::-2]
+    Array([4., 2.], format='f16')
+    >>> x * 2.0 + x
+    Array([ 3.,  6.,  9., 12.], format='f16')
+    """
+
+    __slots__ = ("__weakref__",)
+    __array_priority__ = 1000
+
+    # ---- properties ----
+
+    @property
+    def dtype(self):
+        """The dtype of ``numpy.asarray(a)``: the smallest of NumPy that represents all values."""
+        return DTYPES[self._value_format]
+
+    @property
+    def rounding(self):
+        """How stored values are rounded: ``"nearest"``, ``"toward_zero"`` or ``"stochastic"``."""
+        return ROUNDINGS[self._rounding[0]]
+
+    @property
+    def overflow(self):
+        """The rule for values beyond the largest finite one, as of `steno.asarray`."""
+        return OVERFLOWS[self._rounding[1]]
+
+    @property
+    def codes(self):
+        """The raw codes: a NumPy array that shares the memory.
+
+        Formats that NumPy does not have are unsigned integers of the same size.
+        """
+        return np.asarray(memoryview(self._raw_codes))
+
+    @property
+    def scales(self):
+        """The scales per row or block as a NumPy array, which shares the memory, or None.
+
+        They are broadcast to the shape of the array; if `block` is not None, the last dimension has one scale per
+        block. The attribute `scale` is a further factor.
+        """
+        scales = self._raw_scales
+        return None if scales is None else np.asarray(memoryview(scales[0]))
+
+    @property
+    def block(self):
+        """The number of elements of the last dimension with one scale, or None."""
+        scales = self._raw_scales
+        return None if scales is None or scales[1] < 0 else scales[2]
+
+    # ---- conversion ----
+
+    def astype(
+        self, format, *, scale=None, zero_point=0.0, rounding="nearest", overflow="default", seed=0, copy=True
+    ):
+        """The values in another format; the parameters are those of `steno.asarray`.
+
+        Examples
+        --------
+        >>> import steno
+        >>> steno.array([1.0, 1000.0]).astype("e4m3")
+        Array([  1., 448.], format='e4m3')
+        """
+        return asarray(
+            self,
+            format,
+            scale=scale,
+            zero_point=zero_point,
+            rounding=rounding,
+            overflow=overflow,
+            seed=seed,
+            copy=True if copy else None,
+        )
+
+    def copy(self):
+        """A contiguous copy in the same storage."""
+        return from_codes(np.array(self.codes, order="C"), self.format, **self._storage(copies=True))
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def _storage(self, copies=False):
+        rounding, overflow, seed = self._rounding
+        scales = self.scales
+        if scales is not None:
+            dimension, block, phase = self._raw_scales[1:]
+            if dimension >= 0 and (phase or dimension != self.ndim - 1):
+                # Blocks that a copy cannot describe: one scale per element.
+                index = (np.arange(self.shape[dimension]) + phase) // block
+                scales = np.take(scales, index, dimension)
+                dimension = -1
+            if dimension < 0:
+                block = None
+            scales = np.array(scales) if copies else scales
+        else:
+            block = None
+        return {
+            "scale": self.scale,
+            "zero_point": self.zero_point,
+            "scales": scales,
+            "block": block,
+            "rounding": ROUNDINGS[rounding],
+            "overflow": OVERFLOWS[overflow],
+            "seed": seed,
+        }
+
+    def tolist(self):
+        """The values as nested lists of Python numbers."""
+        return np.asarray(self).tolist()
+
+    def fill(self, value):
+        """Assigns a value to all elements."""
+        self[...] = value
+
+    def __array__(self, dtype=None, copy=None):
+        dtype = self.dtype if dtype is None else np.dtype(dtype)
+        if self._is_unscaled and _has_format(dtype, self.format):
+            shared = self.codes.view(dtype)
+            return shared.copy() if copy else shared
+        if copy is False:
+            raise ValueError(f"a conversion from {self.format} to {dtype} requires a copy")
+        if not _has_format(dtype):
+            return np.asarray(self).astype(dtype)
+        result = np.empty(self.shape, dtype)
+        _core.assign(result, self)
+        return result
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """A capsule of DLPack. A scaled array raises ``BufferError``: export `codes` and `scales`."""
+        if dl_device is not None and tuple(dl_device) != (1, 0):
+            raise BufferError("only arrays in host memory are exported")
+        source = self.copy() if copy else self
+        return _core.dlpack_export(source, max_version is not None and max_version[0] >= 1)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __reduce_ex__(self, protocol):
+        """Pickles codes and scales. With protocol 5, their memory can be passed out of band."""
+        return _rebuild, (np.ascontiguousarray(self.codes), self.format, self._storage())
+
+    # ---- shape ----
+
+    def transpose(self, *axes):
+        """The array with permuted dimensions, which shares the memory; reversed by default."""
+        if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple)):
+            axes = axes[0]
+        return self._transpose(axes or None)
+
+    def reshape(self, *shape):
+        """The elements in C order with other extents; a view if the array is contiguous, otherwise a copy.
+
+        One extent may be -1: it is determined by the others.
+        """
+        if len(shape) == 1 and not hasattr(shape[0], "__index__"):
+            shape = tuple(shape[0])
+        if -1 in shape:
+            known = -math.prod(shape)
+            at = shape.index(-1)
+            shape = (*shape[:at], self.size // known if known > 0 else 0, *shape[at + 1 :])
+        result = self._reshape(shape)
+        if result is not None:
+            return result
+        if self.scales is not None:
+            return self.astype(self._value_format).reshape(shape)
+        return self.copy()._reshape(shape)
+
+    def ravel(self):
+        """The elements in C order as a vector."""
+        return self.reshape(self.size)
+
+    # ---- reductions ----
+
+    def sum(self, axis=None, dtype=None, out=None, keepdims=False, arithmetic=None):
+        """The sum of the elements, as `steno.sum`."""
+        return _in_dtype(_functions.sum(self, axis, out, keepdims, arithmetic), dtype)
+
+    def mean(self, axis=None, dtype=None, out=None, keepdims=False, arithmetic=None):
+        """The mean of the elements, as `steno.mean`."""
+        return _in_dtype(_functions.mean(self, axis, out, keepdims, arithmetic), dtype)
+
+    def min(self, axis=None, out=None, keepdims=False, arithmetic=None):
+        """The smallest element, as `steno.min`."""
+        return _functions.min(self, axis, out, keepdims, arithmetic)
+
+    def max(self, axis=None, out=None, keepdims=False, arithmetic=None):
+        """The largest element, as `steno.max`."""
+        return _functions.max(self, axis, out, keepdims, arithmetic)
+
+    def argmin(self, axis=None, out=None, keepdims=False, arithmetic=None):
+        """The index of the smallest element, as `steno.argmin`."""
+        return _functions.argmin(self, axis, out, keepdims, arithmetic)
+
+    def argmax(self, axis=None, out=None, keepdims=False, arithmetic=None):
+        """The index of the largest element, as `steno.argmax`."""
+        return _functions.argmax(self, axis, out, keepdims, arithmetic)
+
+    def cumsum(self, axis=None, dtype=None, out=None, arithmetic=None):
+        """The running sums, as `steno.cumsum`."""
+        return _in_dtype(_functions.cumsum(self, axis, out, arithmetic), dtype)
+
+    def dot(self, other, out=None):
+        """The product with another array, as `steno.matmul`."""
+        return _core.matmul(self, other, out)
+
+    # ---- NumPy ----
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
+        if any(_overrides(one) for one in inputs):
+            return NotImplemented
+        name = ufunc.__name__
+        if out is not None:
+            if len(out) != 1:
+                return NotImplemented
+            out = out[0]
+        if method == "__call__" and not options:
+            return _core.matmul(*inputs, out) if name == "matmul" else _core.apply(name, inputs, out)
+        if method == "reduce" and name in _REDUCTIONS:
+            axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
+            if options.pop("dtype", None) is None and not options:
+                return getattr(_functions, _REDUCTIONS[name])(inputs[0], axis, out, keepdims)
+        if method == "accumulate" and name == "add":
+            axis = options.pop("axis", 0)
+            if options.pop("dtype", None) is None and not options:
+                return _functions.cumsum(inputs[0], axis, out)
+        return NotImplemented
+
+    def __repr__(self):
+        values = _corners(self)
+        text = np.array2string(
+            values,
+            separator=", ",
+            prefix="Array(",
+            threshold=0 if values.shape != self.shape else max(1000, self.size),
+            edgeitems=_EDGE,
+        )
+        parts = [text if self.size or self.ndim == 1 else f"[], shape={self.shape}", f"format={self.format!r}"]
+        if values.shape != self.shape:
+            parts.insert(1, f"shape={self.shape}")
+        if self.scale != 1.0:
+            parts.append(f"scale={self.scale!r}")
+        if self.zero_point != 0.0:
+            parts.append(f"zero_point={self.zero_point!r}")
+        scales = self.scales
+        if scales is not None:
+            parts.append(f"scales of the shape {scales.shape}")
+        return f"Array({', '.join(parts)})"
+
+    def __str__(self):
+        return np.array2string(_corners(self), threshold=0 if self.size > 1000 else 1001, edgeitems=_EDGE)
+
+    def __format__(self, specification):
+        return format(self.item() if specification and self.size == 1 else str(self), specification)
+
+
+def _has_format(dtype, format=None):
+    """Whether a dtype is one of the formats, or this one."""
+    if dtype.kind not in "iufcV" or not dtype.isnative:
+        return False
+    try:
+        name = format_name(dtype)
+    except (TypeError, ValueError):
+        return False
+    return format is None or name == format
+
+
+def _in_dtype(result, dtype):
+    if dtype is None:
+        return result
+    if isinstance(result, Array):
+        return result.astype(dtype)
+    return asarray(result, dtype, scale=1.0).item()
+
+
+def _overrides(operand):
+    """Whether an operand of another class defines what functions of NumPy do."""
+    return not isinstance(operand, (Array, np.ndarray, np.generic)) and hasattr(type(operand), "__array_ufunc__")
+
+
+def _corners(array):
+    """The values that repr prints: all of small arrays, otherwise those at the ends of the dimensions."""
+    if array.size <= 1000:
+        return np.asarray(array)
+
+    def cut(part, axis):
+        if axis == part.ndim:
+            return np.asarray(part)
+        before = (slice(None),) * axis
+        if part.shape[axis] <= 2 * _EDGE + 1:
+            return cut(part, axis + 1)
+        first = cut(part[(*before, slice(_EDGE + 1))], axis + 1)
+        last = cut(part[(*before, slice(-_EDGE, None))], axis + 1)
+        return np.concatenate((first, last), axis)
+
+    return cut(array, 0)
+
+
+def _rebuild(codes, format, storage):
+    return from_codes(codes, format, **storage)
+
+
+def _plain_key(key):
+    """A key with NumPy arrays in place of arrays."""
+    if isinstance(key, tuple):
+        return tuple(_plain_key(part) for part in key)
+    return np.asarray(key) if isinstance(key, Array) else key
+
+
+def pick(array, key):
+    """Elements at lists of indices, or of a mask: a copy."""
+    key = _plain_key(key)
+    if array.scales is not None:
+        return asarray(np.asarray(array)[key])
+    storage = array._storage()
+    return from_codes(np.asarray(array.codes[key]), array.format, **storage)
+
+
+def put(array, key, value):
+    """Assigns to elements at lists of indices, or of a mask."""
+    key = _plain_key(key)
+    if array.scales is not None:
+        raise TypeError("lists of indices cannot be assigned to in an array with several scales")
+    if not array.writeable:
+        raise ValueError("the array is read-only")
+    selected = pick(array, key)
+    _core.assign(selected, value)
+    array.codes[key] = selected.codes
+
+
+def as_bool(array):
+    """The conditions 0 and 1 as an array of NumPy."""
+    return np.asarray(memoryview(array)).view(np.bool_)

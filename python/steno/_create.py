@@ -1,0 +1,369 @@
+"""Creation of arrays."""
+
+import numpy as np
+
+from steno import _core
+from steno._formats import OVERFLOWS, ROUNDINGS, choice, format_name, is_complex, is_integer, split_format
+
+_FITS = {"auto": 0, "exact": 1}
+
+
+def view_of(a):
+    """An array that shares the memory of an object if possible, and otherwise has a copy of its values."""
+    if isinstance(a, _core.ArrayBase):
+        return a
+    wrapped = _core.wrap(a)
+    if wrapped is not None:
+        return wrapped
+    if hasattr(a, "__dlpack__") and not isinstance(a, np.ndarray):
+        return from_dlpack(a)
+    values = np.asarray(a)
+    if values.dtype.kind in "OSUMm":
+        raise TypeError(f"elements of the dtype {values.dtype} are not supported")
+    if values.ndim > 8:
+        raise ValueError(f"the array has {values.ndim} dimensions; at most 8 are supported")
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
+    wrapped = _core.wrap(values)
+    if wrapped is None:
+        wrapped = _core.wrap(np.array(values, order="C"))
+    if wrapped is None:
+        raise TypeError(f"elements of the dtype {values.dtype} are not supported")
+    return wrapped
+
+
+def _storage(name, scale, zero_point, rounding, overflow, seed):
+    return (
+        name,
+        scale,
+        zero_point,
+        choice(rounding, ROUNDINGS, "rounding"),
+        choice(overflow, OVERFLOWS, "overflow"),
+        seed,
+    )
+
+
+def _add_blocks(array, block, format):
+    """Gives an array scales per row or per block of the last dimension, to be fitted."""
+    if array.ndim == 0:
+        raise ValueError("an array without dimensions has no blocks of elements with one scale")
+    extent = array.shape[-1]
+    count = 1 if block == "row" else -(-extent // block)
+    scales = _core.create((*array.shape[:-1], count), True, format, 1.0, 0.0, 0, 0, 0)
+    by_row = block == "row"
+    _core.set_scales(array, scales, -1 if by_row else array.ndim - 1, 0 if by_row else block)
+    return scales
+
+
+def _fitted(source, storage, block, fit):
+    """A new array in blocks, with scales that fit the values of another array."""
+    for format in ("f32", "f64"):
+        array = _core.create(source.shape, False, *storage)
+        scales = _add_blocks(array, block, format)
+        _core.fit_scales(array, source, fit)
+        # Scales of values near the limits of f64 exceed f32.
+        values = np.asarray(scales)
+        if np.isfinite(values).all() and (values != 0).all():
+            break
+    return array
+
+
+def store(source, name, block, scale, zero_point, rounding, overflow, seed):
+    """A new array with the values of another one."""
+    if is_complex(source.format) and not is_complex(name):
+        raise TypeError(f"complex values cannot be stored in {name}")
+    fit = None
+    if isinstance(scale, str):
+        if scale not in _FITS:
+            raise ValueError(f"scale is {scale!r}, which is neither a number, 'auto' nor 'exact'")
+        fit = _FITS[scale]
+    elif scale is None and (block is not None or is_integer(name)):
+        by_value = is_integer(source._value_format) and block is None
+        fit = None if by_value or (zero_point and block is None) else 0
+    elif scale is not None and block is not None:
+        raise ValueError("a scale cannot be given for a format with blocks, whose scales are fitted")
+    if fit is not None and zero_point:
+        raise ValueError("scales can be fitted only if zero_point is 0: give a scale")
+    number = 1.0 if scale is None or fit is not None else scale
+    storage = _storage(name, number, zero_point, rounding, overflow, seed)
+    if block is not None:
+        array = _fitted(source, storage, block, fit)
+    else:
+        array = _core.create(source.shape, False, *storage)
+        if fit is not None:
+            _core.fit_scales(array, source, fit)
+    _core.assign(array, source)
+    return array
+
+
+def asarray(
+    a, format=None, *, scale=None, zero_point=0.0, rounding="nearest", overflow="default", seed=0, copy=None
+):
+    """Convert the input to an array in a storage format.
+
+    The memory of the input is shared if it has the format already: that of NumPy and ml_dtypes arrays with any
+    strides, of memory-mapped files, and of all objects that export a buffer or support DLPack.
+
+    Parameters
+    ----------
+    a : array_like
+        Values.
+    format : str or dtype, optional
+        The storage format, such as ``"f16"``, ``np.float16`` or ``ml_dtypes.bfloat16``. ``"i16:32"`` has one scale
+        per 32 elements of the last dimension, ``"i16:row"`` one per row. The default is the format of the input.
+    scale : float, "auto" or "exact", optional
+        value = scale * (code - zero_point). ``"auto"`` selects the smallest power of two with which all values fit,
+        ``"exact"`` the smallest scale. The default is ``"auto"`` for floats in an integer format, and 1 otherwise.
+    zero_point : float, optional
+        The code of the value 0. It requires a scale.
+    rounding : {"nearest", "toward_zero", "stochastic"}, optional
+        How values are rounded to the format, also by later assignments.
+    overflow : {"default", "infinity", "saturate", "nan"}, optional
+        The result for values beyond the largest finite one of a float format. Integers saturate.
+    seed : int, optional
+        The seed of stochastic rounding.
+    copy : bool, optional
+        True: always copy. False: raise ``ValueError`` if a copy is necessary.
+
+    Returns
+    -------
+    Array
+        The array.
+
+    Examples
+    --------
+    >>> import numpy as np, steno
+    >>> x = np.linspace(0.0, 1.0, 5)
+    >>> steno.asarray(x, "f16")
+    Array([0.  , 0.25, 0.5 , 0.75, 1.  ], format='f16')
+    >>> steno.asarray(x, "i8")
+    Array([0.  , 0.25, 0.5 , 0.75, 1.  ], format='i8', scale=0.015625)
+    """
+    source = view_of(a)
+    name, block = (source.format, None) if format is None else split_format(format)
+    plain = scale is None and not zero_point and block is None and (rounding, overflow) == ("nearest", "default")
+    if plain and (format is None or (source.format == name and source._is_unscaled)):
+        return source.copy() if copy else source
+    if copy is False:
+        raise ValueError(f"a conversion from {source.format} to {format} requires a copy")
+    return store(source, name, block, scale, zero_point, rounding, overflow, seed)
+
+
+def array(a, format=None, **options):
+    """Create an array with a copy of the values of the input.
+
+    Parameters
+    ----------
+    a, format
+        As of `asarray`.
+    **options
+        As of `asarray`, without ``copy``.
+
+    Returns
+    -------
+    Array
+        The new array.
+
+    Examples
+    --------
+    >>> import steno
+    >>> steno.array([1, 2, 3], "bf16")
+    Array([1., 2., 3.], format='bf16')
+    """
+    return asarray(a, format, copy=True, **options)
+
+
+def empty(
+    shape, format="f64", *, scale=1.0, zero_point=0.0, rounding="nearest", overflow="default", seed=0
+):
+    """Create an array with uninitialized elements.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The number of elements along each dimension.
+    format : str or dtype, optional
+        The storage format.
+    scale, zero_point, rounding, overflow, seed
+        As of `asarray`, with a number as scale.
+
+    Returns
+    -------
+    Array
+        The new array.
+
+    Examples
+    --------
+    >>> import steno
+    >>> steno.empty((2, 3), "e4m3").nbytes
+    6
+    """
+    storage = _storage(format_name(format), scale, zero_point, rounding, overflow, seed)
+    return _core.create(shape, False, *storage)
+
+
+def full(shape, value, format="f64", **options):
+    """Create an array with equal elements.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The number of elements along each dimension.
+    value : float or complex
+        The value of the elements.
+    format : str or dtype, optional
+        The storage format.
+    **options
+        As of `empty`.
+
+    Returns
+    -------
+    Array
+        The new array.
+
+    Examples
+    --------
+    >>> import steno
+    >>> steno.full(3, 0.5, "bf16")
+    Array([0.5, 0.5, 0.5], format='bf16')
+    """
+    result = empty(shape, format, **options)
+    result[...] = value
+    return result
+
+
+def zeros(shape, format="f64", **options):
+    """Create an array of zeros.
+
+    Parameters
+    ----------
+    shape, format, **options
+        As of `full`.
+
+    Returns
+    -------
+    Array
+        The new array.
+
+    Examples
+    --------
+    >>> import steno
+    >>> steno.zeros(2, "f16")
+    Array([0., 0.], format='f16')
+    """
+    return full(shape, 0, format, **options)
+
+
+def ones(shape, format="f64", **options):
+    """Create an array of ones.
+
+    Parameters
+    ----------
+    shape, format, **options
+        As of `full`.
+
+    Returns
+    -------
+    Array
+        The new array.
+
+    Examples
+    --------
+    >>> import steno
+    >>> steno.ones(2, "f16")
+    Array([1., 1.], format='f16')
+    """
+    return full(shape, 1, format, **options)
+
+
+def from_codes(
+    codes,
+    format=None,
+    *,
+    scale=1.0,
+    zero_point=0.0,
+    scales=None,
+    block=None,
+    rounding="nearest",
+    overflow="default",
+    seed=0,
+):
+    """Create an array from raw codes, whose memory is shared.
+
+    Parameters
+    ----------
+    codes : array_like
+        Integers with the size of an element, or values in a format of NumPy.
+    format : str or dtype, optional
+        The storage format. The default is that of the codes.
+    scale, zero_point : float, optional
+        value = scale * (code - zero_point).
+    scales : array_like, optional
+        Further factors: an array that is broadcast to that of the codes; with `block`, the last dimension has one
+        scale per block.
+    block : int, optional
+        The number of elements of the last dimension with one scale.
+    rounding, overflow, seed
+        As of `asarray`.
+
+    Returns
+    -------
+    Array
+        The array.
+
+    Examples
+    --------
+    >>> import numpy as np, steno
+    >>> temperature = np.array([[-100, 0], [250, 300]], np.int16)  # in hundredths of a degree
+    >>> steno.from_codes(temperature, scale=0.01)
+    Array([[-1. ,  0. ],
+           [ 2.5,  3. ]], format='i16', scale=0.01)
+    >>> steno.from_codes(np.array([0x3F80, 0x4000], np.uint16), "bf16")
+    Array([1., 2.], format='bf16')
+    """
+    source = view_of(codes)
+    if not source._is_unscaled:
+        raise ValueError("the codes are those of a scaled array: use its attribute codes")
+    name = source.format if format is None else format_name(format)
+    result = _core.recode(source, *_storage(name, scale, zero_point, rounding, overflow, seed))
+    if scales is not None:
+        values = np.asarray(scales)
+        if values.dtype not in (np.float32, np.float64):
+            values = values.astype(np.float64)
+        if not np.isfinite(values).all() or not (values != 0).all():
+            raise ValueError("scales must be finite and not 0")
+        values = values.reshape((1,) * (result.ndim - values.ndim) + values.shape)
+        dimension = -1 if block is None else result.ndim - 1
+        _core.set_scales(result, _core.wrap(values), dimension, 0 if block is None else block)
+    elif block is not None:
+        raise ValueError("block needs scales")
+    return result
+
+
+def from_dlpack(x, *, copy=None):
+    """Create an array from an object that supports DLPack.
+
+    Parameters
+    ----------
+    x : object
+        An object with the methods ``__dlpack__`` and ``__dlpack_device__`` in host memory.
+    copy : bool, optional
+        True: copy the elements. The default is to share the memory.
+
+    Returns
+    -------
+    Array
+        The array.
+
+    Examples
+    --------
+    >>> import numpy as np, steno
+    >>> steno.from_dlpack(np.array([1.0, 2.0]))
+    Array([1., 2.], format='f64')
+    """
+    try:
+        capsule = x.__dlpack__(max_version=(1, 1))
+    except TypeError:  # a producer of DLPack before 1.0
+        capsule = x.__dlpack__()
+    result = _core.dlpack_import(capsule)
+    return result.copy() if copy else result

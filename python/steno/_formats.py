@@ -1,0 +1,126 @@
+"""Formats, dtypes and the options of storage."""
+
+import numpy as np
+
+from steno import _core
+
+#: The smallest dtype of NumPy that represents all values of a format.
+DTYPES = {
+    "f64": np.dtype("float64"),
+    "f32": np.dtype("float32"),
+    "f16": np.dtype("float16"),
+    "bf16": np.dtype("float32"),
+    "e4m3": np.dtype("float32"),
+    "e5m2": np.dtype("float32"),
+    "i8": np.dtype("int8"),
+    "u8": np.dtype("uint8"),
+    "i16": np.dtype("int16"),
+    "u16": np.dtype("uint16"),
+    "i32": np.dtype("int32"),
+    "u32": np.dtype("uint32"),
+    "i64": np.dtype("int64"),
+    "u64": np.dtype("uint64"),
+    "c128": np.dtype("complex128"),
+    "c64": np.dtype("complex64"),
+    "c32": np.dtype("complex64"),
+}
+
+ROUNDINGS = ("nearest", "toward_zero", "stochastic")
+OVERFLOWS = ("default", "infinity", "saturate", "nan")
+_TYPES = {float: "f64", int: "i64", complex: "c128", bool: "u8"}
+
+
+def formats():
+    """The names of all storage formats.
+
+    Examples
+    --------
+    >>> import steno
+    >>> "bf16" in steno.formats()
+    True
+    """
+    return _core.format_names()
+
+
+class finfo:
+    """Properties of a format.
+
+    Parameters
+    ----------
+    format : str or dtype
+        A format.
+
+    Attributes
+    ----------
+    name : str
+        The name.
+    bits, exponent_bits, fraction_bits : int
+        The bits of an element, and of exponent and fraction of floats.
+    max, min : float
+        The largest and the smallest finite value.
+    smallest : float
+        The smallest positive value.
+    eps : float
+        The distance of the values above 1.
+
+    Examples
+    --------
+    >>> import steno
+    >>> steno.finfo("e4m3").max
+    448.0
+    """
+
+    def __init__(self, format):
+        info = _core.format_info(format_name(format))
+        self.name = info["name"]
+        self.bits = info["bits"]
+        self.exponent_bits = info["exponent_bits"]
+        self.fraction_bits = info["fraction_bits"]
+        self.max = info["highest"]
+        self.min = info["lowest"]
+        self.smallest = info["smallest"]
+        self.eps = info["epsilon"]
+
+    def __repr__(self):
+        return f"steno.finfo({self.name!r})"
+
+
+def format_name(format):
+    """The name of a format that is given as a name, a dtype of NumPy or ml_dtypes, or a type of Python."""
+    if isinstance(format, str):
+        return _core.format_name(format)
+    if isinstance(format, type) and format in _TYPES:
+        return _TYPES[format]
+    try:
+        dtype = np.dtype(format)
+    except TypeError:
+        raise TypeError(f"{format!r} is neither a format nor a dtype") from None
+    if not dtype.isnative:
+        raise TypeError(f"the dtype {dtype!r} does not have the byte order of this machine")
+    return _core.format_name(dtype.name)
+
+
+def split_format(format):
+    """The format and the blocks of ``"i16"``, ``"i16:32"`` or ``"i16:row"``."""
+    if not isinstance(format, str) or ":" not in format:
+        return format_name(format), None
+    name, _, block = format.partition(":")
+    if block != "row" and not (block.isdigit() and int(block) > 0):
+        raise ValueError(f"format {format!r}: {block!r} is neither 'row' nor a positive number of elements")
+    return format_name(name), block if block == "row" else int(block)
+
+
+def choice(value, names, parameter):
+    """The index of an option."""
+    try:
+        return names.index(value)
+    except ValueError:
+        raise ValueError(f"{parameter} is {value!r}, which is not one of {', '.join(names)}") from None
+
+
+def is_integer(name):
+    return name[0] in "iu"
+
+
+def is_complex(name):
+    return name[0] == "c"

@@ -1,0 +1,174 @@
+"""Reductions along axes."""
+
+import math
+
+from steno import _core
+from steno._create import asarray
+
+
+def _mask(axis, ndim):
+    """Bits of the dimensions that are reduced."""
+    if axis is None:
+        return (1 << ndim) - 1
+    mask = 0
+    for one in axis if isinstance(axis, tuple) else (axis,):
+        at = one.__index__()
+        if not -ndim <= at < ndim:
+            raise ValueError(f"axis {at} is out of range for an array with {ndim} dimensions")
+        if mask >> at % ndim & 1:
+            raise ValueError(f"axis {at} occurs twice")
+        mask |= 1 << at % ndim
+    return mask
+
+
+def _reduce(name, x, axis, out, keepdims, arithmetic):
+    x = asarray(x)
+    mask = _mask(axis, x.ndim)
+    shape = tuple(1 if mask >> d & 1 else extent for d, extent in enumerate(x.shape))
+    if out is not None and keepdims:
+        target = asarray(out, copy=False)
+        _core.reduce(name, x, mask, arithmetic, target.reshape([n for d, n in enumerate(shape) if not mask >> d & 1]))
+        return out
+    result = _core.reduce(name, x, mask, arithmetic, out)
+    return asarray(result).reshape(shape) if keepdims else result
+
+
+_PARAMETERS = """
+    Parameters
+    ----------
+    x : array_like
+        An array.
+    axis : int or tuple of int, optional
+        The dimensions that are reduced; all by default.
+    out : Array or numpy.ndarray, optional
+        The result.
+    keepdims : bool, optional
+        Keep reduced dimensions with extent 1.
+    arithmetic : str, optional
+        The type of the computation: ``"f64"``, ``"f32"``, ``"i64"``, ``"c128"`` or ``"c64"``. The default is
+        ``"i64"`` for integers without scale, ``"c128"`` for complex elements and ``"f64"`` for others.
+
+    Returns
+    -------
+    Array, float, int or complex
+        The result{returns}; a number if all dimensions are reduced.
+
+    Examples
+    --------
+    >>> import steno
+    >>> x = steno.array([[1.0, 2.0], [3.0, 4.0]], "f16")
+    >>> {example}
+"""
+
+
+def _documented(text, returns, example):
+    def document(function):
+        function.__doc__ = text + "\n" + _PARAMETERS.format(returns=returns, example=example)
+        return function
+
+    return document
+
+
+@_documented(
+    "The sum of the elements.",
+    " in the arithmetic type",
+    "steno.sum(x, axis=0)\n    Array([4., 6.], format='f64')",
+)
+def sum(x, axis=None, out=None, keepdims=False, arithmetic=None):
+    return _reduce("sum", x, axis, out, keepdims, arithmetic)
+
+
+@_documented(
+    "The mean of the elements.", " in the arithmetic type", "steno.mean(x)\n    2.5"
+)
+def mean(x, axis=None, out=None, keepdims=False, arithmetic=None):
+    x = asarray(x)
+    if arithmetic is None:
+        arithmetic = "c128" if x._value_format[0] == "c" else "f64"
+    mask = _mask(axis, x.ndim)
+    count = math.prod(extent for d, extent in enumerate(x.shape) if mask >> d & 1)
+    total = _reduce("sum", x, axis, None, keepdims, arithmetic)
+    result = total / count if count else total * math.nan
+    if out is None:
+        return result
+    _core.assign(out, result)
+    return out
+
+
+@_documented(
+    "The smallest element, or NaN if an element is NaN.",
+    " in the format of the values",
+    "steno.min(x, axis=1)\n    Array([1., 3.], format='f16')",
+)
+def min(x, axis=None, out=None, keepdims=False, arithmetic=None):
+    return _reduce("min", x, axis, out, keepdims, arithmetic)
+
+
+@_documented(
+    "The largest element, or NaN if an element is NaN.",
+    " in the format of the values",
+    "steno.max(x, axis=1)\n    Array([2., 4.], format='f16')",
+)
+def max(x, axis=None, out=None, keepdims=False, arithmetic=None):
+    return _reduce("max", x, axis, out, keepdims, arithmetic)
+
+
+@_documented(
+    "The index of the first smallest element, or of the first NaN, in C order of the reduced dimensions.",
+    " in i64",
+    "steno.argmin(x)\n    0",
+)
+def argmin(x, axis=None, out=None, keepdims=False, arithmetic=None):
+    return _reduce("argmin", x, axis, out, keepdims, arithmetic)
+
+
+@_documented(
+    "The index of the first largest element, or of the first NaN, in C order of the reduced dimensions.",
+    " in i64",
+    "steno.argmax(x, axis=0)\n    Array([1, 1], format='i64')",
+)
+def argmax(x, axis=None, out=None, keepdims=False, arithmetic=None):
+    return _reduce("argmax", x, axis, out, keepdims, arithmetic)
+
+
+@_documented(
+    "The Euclidean norm: the square root of the sum of the squared magnitudes, without overflow.",
+    " in the arithmetic type",
+    "steno.norm([3.0, 4.0])\n    5.0",
+)
+def norm(x, axis=None, out=None, keepdims=False, arithmetic=None):
+    return _reduce("norm", x, axis, out, keepdims, arithmetic)
+
+
+def cumsum(x, axis=None, out=None, arithmetic=None):
+    """The running sums along a dimension.
+
+    Parameters
+    ----------
+    x : array_like
+        An array.
+    axis : int, optional
+        The dimension. By default, the array is flattened.
+    out : Array or numpy.ndarray, optional
+        The result.
+    arithmetic : str, optional
+        The type of the computation, as of `sum`.
+
+    Returns
+    -------
+    Array
+        The sums in the arithmetic type.
+
+    Examples
+    --------
+    >>> import steno
+    >>> steno.cumsum([1.0, 2.0, 3.0])
+    Array([1., 3., 6.], format='f64')
+    """
+    x = asarray(x)
+    if axis is None:
+        x, axis = x.reshape(x.size), 0
+    at = axis.__index__()
+    if not -x.ndim <= at < x.ndim:
+        raise ValueError(f"axis {at} is out of range for an array with {x.ndim} dimensions")
+    return _core.cumsum(x, at % x.ndim, arithmetic, out)
