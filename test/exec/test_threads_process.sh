@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Threads of executors when the library is unloaded, the program ends or forks, and threads are refused.
+source "$(dirname "$0")/../support/test.sh"
+library=${BUILD_DIR:?the build}/libsteno.so
+[ -e "$library" ] || skip "no $library"
+
+"${CC:-cc}" -std=c11 -O1 -Wall -Wextra -Werror -rdynamic -I"$SOURCE_DIR/include" "$SOURCE_DIR/test/exec/process.c" \
+    -o process -ldl -lpthread || exit 1
+export OMP_NUM_THREADS=1
+for case in unload refuse fork exit exit exit exit exit; do
+    succeeds timeout 60 ./process $case "$library"
+done
+
+finish
