@@ -5,11 +5,12 @@
  *
  * stencil5: the inside of a square matrix from its five neighbors; stencil27: of a cube, from 27;
  * both in f64 arithmetic, u and v in the format; `plain` is a loop in C over arrays of double,
- * `jit` code for these views by the system's compiler. lbm: a step of examples/kernels/d2q9.h,
- * collision and streaming, in f32 arithmetic, by the library's codecs and fused. lbm3: the same of
- * examples/kernels/d3q19.h, which shifts its inputs. `fraction` is of the best streaming loop with
- * the same reads and writes, `speedup` over the first format's. The kernels are compiled for the
- * machine at hand. */
+ * `jit` the executor that compiles for these views. zero5, nearest5, periodic5 and inside5: all
+ * elements of a square matrix with this boundary, in f32 arithmetic; shifts5: the same as nearest5,
+ * from five shifted inputs. lbm: a step of examples/kernels/d2q9.h, collision and streaming, in f32
+ * arithmetic, by the library's codecs and fused. lbm3: the same of examples/kernels/d3q19.h, which
+ * shifts its inputs. `fraction` is of the best streaming loop with the same reads and writes,
+ * `speedup` over the first format's. The kernels are compiled for the machine at hand. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,20 @@
 STN_MAP(stencil_5, (at(i, j), stencil(u, inside, 1, 1), out(v)),
     v = STN_R(0.5) * STN_AT(u, i, j) + STN_R(0.125) * ((STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +
                                                (STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1)));
+)
+#define FIVE(boundary)                                                                             \
+    STN_MAP(boundary##_5, (at(i, j), stencil(u, boundary, 1, 1), out(v)),                          \
+        v = STN_R(0.5) * STN_AT(u, i, j) +                                                         \
+            STN_R(0.125) * ((STN_AT(u, i - 1, j) + STN_AT(u, i + 1, j)) +                          \
+                            (STN_AT(u, i, j - 1) + STN_AT(u, i, j + 1)));                          \
+    )
+FIVE(zero)
+FIVE(nearest)
+FIVE(periodic)
+FIVE(inside)
+STN_MAP(shifts_5, (shifted(c, nearest, 0, 0), shifted(n, nearest, -1, 0), shifted(s, nearest, 1, 0),
+                   shifted(w, nearest, 0, -1), shifted(e, nearest, 0, 1), out(v)),
+    v = STN_R(0.5) * c + STN_R(0.125) * ((n + s) + (w + e));
 )
 STN_MAP(stencil_27, (at(i, j, k), stencil(u, inside, 1, 1, 1), out(v)),
     real_t centre = STN_AT(u, i, j, k);
@@ -179,7 +194,7 @@ static void bench_stencil(int rank, const bench_frame *frame)
                                 .count = count};
         mixes[row] = (measure_mix){bytes, 0, bytes};
     }
-    for (int r = -1; r < frame->repeats; r++) /* once to warm up */
+    for (int r = -8; r < frame->repeats; r++) /* the executor that compiles chooses first */
         for (int row = 0; row < ROWS; row++) {
             const int f = (row - 1) % FORMATS;
             const double start = measure_now();
@@ -195,6 +210,58 @@ static void bench_stencil(int rank, const bench_frame *frame)
         stn_view_release(&v[f]);
     }
 }
+
+/* ---- boundaries ---- */
+
+enum { BOUNDARIES = 5 };
+static const char *const boundaries[BOUNDARIES] = {"zero5", "nearest5", "periodic5", "inside5",
+                                                   "shifts5"};
+
+static void run_boundary(int boundary, const stn_exec *exec, const stn_view *u, const stn_view *v)
+{
+    bench_must(boundary == 0   ? zero_5_run(exec, STN_F32, u, v)
+               : boundary == 1 ? nearest_5_run(exec, STN_F32, u, v)
+               : boundary == 2 ? periodic_5_run(exec, STN_F32, u, v)
+               : boundary == 3 ? inside_5_run(exec, STN_F32, u, v)
+                               : shifts_5_run(exec, STN_F32, u, u, u, u, u, v));
+}
+
+static void bench_boundary(int boundary, const bench_frame *frame)
+{
+    enum { STORAGES = 2, ROWS = 2 * STORAGES, WARM = 8 };
+    static const stn_format storages[STORAGES] = {STN_F32, STN_F16};
+    bench_row rows[ROWS];
+    measure_mix mixes[ROWS];
+    stn_view views[STORAGES][2];
+    int64_t n = 2;
+    while ((n + 2) * (n + 2) * 4 <= frame->bytes)
+        n += 2;
+    for (int row = 0; row < ROWS; row++) {
+        const stn_format format = storages[row / 2];
+        const int bytes = (int)bench_described(format).bytes;
+        rows[row] = (bench_row){.kernel = boundaries[boundary],
+                                .format = bench_described(format).name,
+                                .arithmetic = "f32",
+                                .tier = row % 2 ? "jit" : "tile",
+                                .count = n * n};
+        mixes[row] = (measure_mix){bytes, 0, bytes};
+        bench_must(stn_view_create(frame->exec, &views[row / 2][row % 2], "view",
+                                   stn_storage_of(format), 2, (const int64_t[]){n, n}));
+        bench_must(stn_view_fill(frame->exec, &views[row / 2][row % 2], 3.0));
+    }
+    for (int r = -WARM; r < frame->repeats; r++) /* the executor that compiles chooses first */
+        for (int row = 0; row < ROWS; row++) {
+            const double start = measure_now();
+            run_boundary(boundary, row % 2 ? compiling : frame->exec, &views[row / 2][0],
+                         &views[row / 2][1]);
+            rows[row].seconds[r < 0 ? 0 : r] = measure_now() - start;
+        }
+    print_rows(rows, ROWS, mixes, frame);
+    for (int row = 0; row < ROWS; row++)
+        stn_view_release(&views[row / 2][row % 2]);
+}
+
+/* ---- fluids ---- */
 
 /* f32 is first, because f16 is compared with it. */
 static void bench_fluid(const bench_frame *frame)
@@ -291,6 +358,8 @@ int main(int count, char **words)
            "seconds", "GB/s", "stream", "fraction", "speedup");
     bench_stencil(2, &frame);
     bench_stencil(3, &frame);
+    for (int boundary = 0; boundary < BOUNDARIES; boundary++)
+        bench_boundary(boundary, &frame);
     bench_fluid(&frame);
     bench_solid(&frame);
     stn_exec_release(compiling);

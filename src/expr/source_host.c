@@ -39,23 +39,32 @@ static void put_arguments(stn_writer *w)
     }
 }
 
-/* The indices of a piece except for the last one, which runs from stn_low to stn_high. */
+/* The indices of a piece except for the last one, which runs from stn_low to stn_high. Those of the
+ * next piece are found without divisions, which take as long as a short row. */
 static void put_piece(stn_writer *w)
 {
     const int last = w->source->rank - 1;
-    stn_put(w,
-            "    for (stn_i64 stn_t = stn_piece[0]; stn_t < stn_piece[1]; stn_t++) {\n"
-            "        stn_i64 stn_rest = stn_t / stn_piece[2], stn_low = stn_t %% stn_piece[2] * "
-            "stn_piece[3];\n"
-            "        stn_i64 stn_high = stn_low + stn_piece[3];\n"
-            "        stn_high = stn_high < STN_V(%d) ? stn_high : STN_V(%d);\n"
-            "        (void)stn_rest;\n",
-            last + 1, last + 1);
+    stn_put(w, "    stn_i64 stn_rest = stn_piece[0] / stn_piece[2];\n"
+               "    stn_i64 stn_block = stn_piece[0] %% stn_piece[2];\n");
     for (int d = last - 1; d >= 0; d--)
         stn_put(w,
-                "        const stn_index stn_i%d = stn_rest %% STN_V(%d);\n"
-                "        stn_rest /= STN_V(%d);\n",
+                "    stn_index stn_next%d = stn_rest %% STN_V(%d);\n    stn_rest /= STN_V(%d);\n",
                 d, d + 1, d + 1);
+    stn_put(
+        w,
+        "    (void)stn_rest;\n"
+        "    for (stn_i64 stn_t = stn_piece[0]; stn_t < stn_piece[1]; stn_t++) {\n"
+        "        stn_i64 stn_low = stn_block * stn_piece[3], stn_high = stn_low + stn_piece[3];\n"
+        "        stn_high = stn_high < STN_V(%d) ? stn_high : STN_V(%d);\n",
+        last + 1, last + 1);
+    for (int d = 0; d < last; d++)
+        stn_put(w, "        const stn_index stn_i%d = stn_next%d;\n", d, d);
+    stn_put_text(w, "        if (++stn_block == stn_piece[2]) {\n        stn_block = 0;\n");
+    for (int d = last - 1; d >= 0; d--)
+        stn_put(w, "        if (++stn_next%d == STN_V(%d)) {\n        stn_next%d = 0;\n", d, d + 1,
+                d);
+    for (int d = 0; d <= last; d++)
+        stn_put_text(w, d == last ? "}\n" : "        }");
 }
 
 /* ---- rows within the radius ---- */

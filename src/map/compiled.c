@@ -22,27 +22,73 @@ typedef struct job {
     int64_t pieces, per_row, block;
 } job;
 
-int stn_launch_may_compile(const stn_launch *launch)
+int stn_launch_may_compile(const stn_exec *exec, const stn_kernel *kernel)
 {
-    return launch->kernel->text != NULL && !launch->kernel->is_checked &&
-           stn_device_is_current(launch->exec->compiler);
+    return stn_exec_has_loops(exec) && exec->alive == STN_EXEC_ALIVE && exec->compiler &&
+           kernel->text && !kernel->is_checked && stn_device_is_current(exec->compiler);
+}
+
+/* ---- kinds of launches ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 32;
+}
+
+/* Returns the product of the extents. */
+static double mix_extents(uint64_t *hash, int rank, const int64_t *extents)
+{
+    double elements = 1;
+    for (int d = 0; d < rank; d++) {
+        const uint64_t extent = extents[d] > 0 ? (uint64_t)extents[d] : 1;
+        *hash = mix(*hash, (uint64_t)__builtin_clzll(extent));
+        elements *= (double)extent;
+    }
+    return elements;
+}
+
+static double mix_view(uint64_t *hash, const stn_view *view)
+{
+    const int rank = view->rank > STN_MAX_RANK ? STN_MAX_RANK : view->rank;
+    const stn_storage *const s = &view->storage;
+    const uint64_t is_scaled = s->scale != 1, has_zero = s->zero != 0, counts = s->counters != NULL;
+    *hash = mix(*hash, (uint64_t)s->format << 32 | (uint64_t)s->rounding << 24 |
+                           (uint64_t)s->overflow << 16 | view->traits);
+    *hash = mix(*hash, is_scaled | has_zero << 1 | counts << 2 | (uint64_t)!view->extra << 3);
+    for (int d = 0; d < rank; d++)
+        *hash = mix(*hash,
+                    view->stride[d] == 0 || view->stride[d] == 1 ? (uint64_t)view->stride[d] : 2);
+    return mix_extents(hash, rank, view->extent);
+}
+
+uint64_t stn_launch_kind(const stn_kernel *kernel, stn_format arithmetic, int rank,
+                         const int64_t *extents, const stn_argument *arguments, double *elements)
+{
+    const stn_argument *argument = arguments;
+    uint64_t hash = mix((uint64_t)(uintptr_t)kernel, (uint64_t)arithmetic);
+    *elements =
+        extents ? mix_extents(&hash, rank < STN_MAX_RANK ? rank : STN_MAX_RANK, extents) : 1;
+    for (int at = 0; at < kernel->count; at++) {
+        const stn_parameter_kind kind = kernel->parameters[at].kind;
+        if (stn_parameter_is_view(kind) && argument->view) {
+            const double count = mix_view(&hash, argument->view);
+            *elements = count > *elements ? count : *elements;
+        }
+        argument += kind != STN_PARAMETER_AT;
+    }
+    return hash;
 }
 
 /* ---- when compilation pays off ---- */
 
-/* Elements within a radius are decoded each time they are read. Radii that tiles refuse are
- * refused. */
-static int suits_neighbors(const stn_launch *launch)
+/* Radii that tiles refuse are refused. */
+static int fits_rows(const stn_launch *launch)
 {
-    int suits = 1;
-    for (int at = 0; at < launch->kernel->count; at++) {
-        const stn_slot *const slot = &launch->slots[at];
-        if (slot->kind == STN_PARAMETER_SHIFTED || slot->kind == STN_PARAMETER_STENCIL)
-            suits &= slot->reader.run.bytes > 2;
-        if (slot->kind == STN_PARAMETER_STENCIL)
-            suits &= stn_stencil_fits_rows(&launch->kernel->parameters[at]);
-    }
-    return suits;
+    int fits = 1;
+    for (int f = 0; f < launch->stencil.views; f++)
+        fits &= stn_stencil_fits_rows(&launch->kernel->parameters[launch->stencil.view_at[f]]);
+    return fits;
 }
 
 /* Rows of a compiled kernel have stride 1 or 0. */
@@ -55,7 +101,7 @@ static int has_rows(const stn_launch *launch)
         has = slot->reader.plain &&
               (slot->stride[last] == 0 || slot->stride[last] == 1 || launch->extent[last] == 1);
     }
-    return has && suits_neighbors(launch);
+    return has && fits_rows(launch);
 }
 
 /* ---- the kernel ---- */

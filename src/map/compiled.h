@@ -4,8 +4,13 @@
 
 #include "map/launch.h"
 
-/* Does the kernel have a complete text? */
-int stn_launch_may_compile(const stn_launch *launch);
+/* Does the executor compile kernels, and does this one have a complete text? */
+int stn_launch_may_compile(const stn_exec *exec, const stn_kernel *kernel);
+
+/* A hash of the kernel, the formats of the views, and the powers of two next to extents; and the
+ * number of elements of the largest view. The arguments need not be valid. */
+uint64_t stn_launch_kind(const stn_kernel *kernel, stn_format arithmetic, int rank,
+                         const int64_t *extents, const stn_argument *arguments, double *elements);
 
 /* Plans and runs a launch, compiling the kernel if necessary. If the views need tiles, or
  * the kernel cannot be compiled, *done is 0 and nothing happens. Errors of

@@ -9,6 +9,7 @@
 #include "core/nontemporal.h"
 #include "core/status.h"
 #include "core/tune.h"
+#include "exec/host/host.h"
 #include "view/trace.h"
 
 static void calculate_share(void *context, stn_workspace *workspace, int part, int parts)
@@ -136,8 +137,10 @@ static stn_status calculate(stn_launch *launch)
     return STN_OK;
 }
 
+/* *compiles: by compiled code if possible, otherwise set to 0. */
 static stn_status run_planned(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
-                              int rank, const int64_t *extents, const stn_argument *arguments)
+                              int rank, const int64_t *extents, const stn_argument *arguments,
+                              int *compiles)
 {
     stn_launch launch;                 /* large: only used members are set */
     stn_slot slots[kernel->count + 1]; /* most kernels have few parameters */
@@ -146,10 +149,9 @@ static stn_status run_planned(const stn_exec *exec, const stn_kernel *kernel, st
     launch.kernel = kernel;
     launch.arithmetic = arithmetic;
     STN_TRY(stn_kernel_expect_exec(kernel, exec));
-    if (exec->compiler && stn_launch_may_compile(&launch)) {
-        int done = 0;
-        STN_TRY(stn_launch_compiled(&launch, rank, extents, arguments, &done));
-        if (done)
+    if (*compiles) {
+        STN_TRY(stn_launch_compiled(&launch, rank, extents, arguments, compiles));
+        if (*compiles)
             return stn_launch_report(&launch);
     }
     STN_TRY((stn_exec_device(exec) ? stn_launch_plan_remote : stn_launch_plan)(&launch, rank,
@@ -163,16 +165,32 @@ static stn_status run_planned(const stn_exec *exec, const stn_kernel *kernel, st
     return status ? status : stn_launch_report(&launch);
 }
 
+static stn_status run_either(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
+                             int rank, const int64_t *extents, const stn_argument *arguments,
+                             int *compiles)
+{
+    if (!*compiles && rank == STN_RANK_BROADCAST && !extents &&
+        stn_launch_short(exec, kernel, arithmetic, arguments))
+        return STN_OK;
+    return run_planned(exec, kernel, arithmetic, rank, extents, arguments, compiles);
+}
+
 static stn_status run(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,
                       int rank, const int64_t *extents, const stn_argument *arguments)
 {
+    int compiles = 0;
+    double elements;
     STN_TRY(stn_kernel_expect("stn_kernel_run", kernel, sizeof *kernel));
     if (!arguments)
         return stn_fail(STN_ERR_ARGUMENT, "kernel %s: arguments is NULL", kernel->name);
-    if (rank == STN_RANK_BROADCAST && !extents &&
-        stn_launch_short(exec, kernel, arithmetic, arguments))
-        return STN_OK;
-    return run_planned(exec, kernel, arithmetic, rank, extents, arguments);
+    if (!stn_launch_may_compile(exec, kernel))
+        return run_either(exec, kernel, arithmetic, rank, extents, arguments, &compiles);
+    const uint64_t kind = stn_launch_kind(kernel, arithmetic, rank, extents, arguments, &elements);
+    const stn_host_trial trial = stn_host_begin(exec->compiler, kind);
+    compiles = trial.is_compiled;
+    STN_TRY(run_either(exec, kernel, arithmetic, rank, extents, arguments, &compiles));
+    stn_host_end(exec->compiler, &trial, compiles, elements);
+    return STN_OK;
 }
 
 stn_status stn_kernel_run(const stn_exec *exec, const stn_kernel *kernel, stn_format arithmetic,

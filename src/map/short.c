@@ -105,7 +105,7 @@ int stn_launch_short(const stn_exec *exec, const stn_kernel *kernel, stn_format 
     vectors all = {.arithmetic = arithmetic};
     stn_tile tile; /* large: only used members are set */
     if (!loop || kernel->is_checked || stn_program_is_loop(loop) || !stn_exec_is_ready(exec) ||
-        exec->compiler || stn_event_is_traced() || has_fused_loops(kernel) ||
+        stn_event_is_traced() || has_fused_loops(kernel) ||
         !set_arguments(&tile, &all, kernel, arguments) || all.bytes > STN_LONG_BYTES ||
         (exec->threads > 1 && !stn_is_for_one_thread(32.0 * (double)all.count)))
         return 0;

@@ -12,10 +12,17 @@ static const stn_device_calls calls;
 
 stn_status stn_host_open(stn_device **device)
 {
-    STN_TRY(stn_device_create(&calls, 0, sizeof **device, device));
+    STN_TRY(stn_device_create(&calls, 0, sizeof(stn_host_device), device));
+    (void)pthread_mutex_init(&((stn_host_device *)(void *)*device)->choices.lock, NULL);
     (*device)->has_f64 = 1;
     snprintf((*device)->resource, sizeof(*device)->resource, "jit");
     return STN_OK;
+}
+
+static void close(stn_device *device)
+{
+    (void)pthread_mutex_destroy(&((stn_host_device *)(void *)device)->choices.lock);
+    stn_device_destroy(device);
 }
 
 static void unload(stn_device *device, void *module, void *function)
@@ -51,7 +58,7 @@ static stn_status expect(stn_device *device, const char *call, const char *descr
 static const stn_device_calls calls = {.kind = "host",
                                        .dialect = STN_HOST_DIALECT,
                                        .keeps_failures = 1,
-                                       .close = stn_device_destroy,
+                                       .close = close,
                                        .expect = expect,
                                        .compile = stn_host_compile,
                                        .load = stn_host_load,
