@@ -22,7 +22,7 @@
  * - `STN_ALIGNMENT`: the address of each element is a multiple of this number of bytes: a power
  *   of two that divides the size of an element
  * - `STN_ROUNDING`: a value of stn_rounding. STN_ROUND_STOCHASTIC takes a seed; the element at
- *   offset k from the original data uses stn_random_bits(seed, k) (default: STN_ROUND_NEAREST)
+ *   offset k from the original data uses stn_rounding_bits(seed, k) (default: STN_ROUND_NEAREST)
  * - `STN_OVERFLOW`: a value of stn_overflow (default: STN_OVERFLOW_DEFAULT)
  * - `STN_SCALE_MASK`: indices that select a scale, as in STN_ACCESSOR_SCALED (default: no scales)
  * - `STN_SCALE_BLOCK`: number of consecutive indices of the last selected dimension with one

@@ -166,6 +166,27 @@ STN_FN stn_u64 stn_random_bits(stn_u64 seed_, stn_u64 index_)
     return stn_hash_bits(stn_hash_bits(seed_ + 0x9e3779b97f4a7c15u) + index_ * 0x9e3779b97f4a7c15u);
 }
 
+/** Mixes the lower 32 bits of an index with a `key`: a permutation of the indices. It is the
+ * 32-bit hash 16-21f0aaad-15-d35a2d97-15 of hash-prospector (C. Wellons), to which half of the key
+ * is added after the first multiplication. */
+STN_FN stn_u32 stn_rounding_hash(stn_u32 index_, stn_u64 key_)
+{
+    index_ ^= (stn_u32)key_;
+    index_ = (index_ ^ (index_ >> 16)) * 0x21f0aaadu + (stn_u32)(key_ >> 32);
+    index_ = (index_ ^ (index_ >> 15)) * 0xd35a2d97u;
+    return index_ ^ (index_ >> 15);
+}
+/** Returns the random bits of stochastic rounding from a `seed` and the `index` of an element, the
+ * same on every target: 31 random bits followed by ones, so that stn_rounds_up() rounds up with the
+ * probability of the fraction, rounded down to a multiple of 2^-31. The random bits are the
+ * complement of the upper bits of stn_rounding_hash(), whose key is stn_random_bits() of the seed
+ * and the upper half of the index. */
+STN_FN stn_u64 stn_rounding_bits(stn_u64 seed_, stn_u64 index_)
+{
+    const stn_u32 hash_ = stn_rounding_hash((stn_u32)index_, stn_random_bits(seed_, index_ >> 32));
+    return ~((stn_u64)(hash_ >> 1) << 33);
+}
+
 /* ---- codecs by parameters ---- */
 
 /** Parameters of a float format. */

@@ -193,7 +193,7 @@ STN_API stn_status stn_decode(stn_format arithmetic, void *values, const stn_sto
  * the zero point is added; i64 and u64 store the sum modulo 2^64, other formats saturate.
  *
  * `first` is the index of the first element for stochastic rounding: element k uses
- * stn_random_bits(seed, first + k), part p of a complex element 2 * (first + k) + p. Stride 0,
+ * stn_rounding_bits(seed, first + k), part p of a complex element 2 * (first + k) + p. Stride 0,
  * which would store several values in one element, is STN_ERR_ALIAS. */
 STN_API stn_status stn_encode(stn_format arithmetic, const stn_storage *storage, void *codes,
                               int64_t stride, int64_t first, const void *values, int64_t count);

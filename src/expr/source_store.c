@@ -9,7 +9,7 @@ static void put_events(stn_writer *w, const stn_source_view *v, const char *part
     const int is_integer = v->part[0] == 'i' || v->part[0] == 'u';
     char number[64] = "0";
     if (v->is_stochastic)
-        snprintf(number, sizeof number, "stn_random_bits((stn_u64)STN_V(%d), %d * number + %d)",
+        snprintf(number, sizeof number, "stn_rounding_bits((stn_u64)STN_V(%d), %d * number + %d)",
                  v->draws, of, at);
     stn_put(w, "    events = 0;\n    code = ");
     if (is_integer)

@@ -81,13 +81,19 @@ const stn_portable_codec *stn_portable_codec_of(stn_format format)
     return &codecs[format];
 }
 
-void stn_rules_count(const stn_rules *rules, unsigned events)
+void stn_rules_add(const stn_rules *rules, int64_t saturated, int64_t underflowed, int64_t nan)
 {
     stn_counters *const counters = rules->counters;
-    if (events & STN_EVENT_SATURATED)
-        __atomic_fetch_add(&counters->saturated, 1, __ATOMIC_RELAXED);
-    if (events & STN_EVENT_UNDERFLOWED)
-        __atomic_fetch_add(&counters->underflowed, 1, __ATOMIC_RELAXED);
-    if (events & STN_EVENT_NAN)
-        __atomic_fetch_add(&counters->nan, 1, __ATOMIC_RELAXED);
+    if (saturated)
+        __atomic_fetch_add(&counters->saturated, saturated, __ATOMIC_RELAXED);
+    if (underflowed)
+        __atomic_fetch_add(&counters->underflowed, underflowed, __ATOMIC_RELAXED);
+    if (nan)
+        __atomic_fetch_add(&counters->nan, nan, __ATOMIC_RELAXED);
+}
+
+void stn_rules_count(const stn_rules *rules, unsigned events)
+{
+    stn_rules_add(rules, (events & STN_EVENT_SATURATED) != 0, (events & STN_EVENT_UNDERFLOWED) != 0,
+                  (events & STN_EVENT_NAN) != 0);
 }

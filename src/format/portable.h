@@ -99,10 +99,13 @@ STN_FN stn_u64 stn_rules_random(const stn_rules *rules, int64_t k)
         return 0;
     const stn_u64 element = (stn_u64)(rules->parts == 2 ? k >> 1 : k);
     const stn_u64 drawn = rules->first + element * (stn_u64)rules->step;
-    return stn_random_bits(rules->seed, rules->parts == 2 ? 2 * drawn + ((stn_u64)k & 1) : drawn);
+    return stn_rounding_bits(rules->seed, rules->parts == 2 ? 2 * drawn + ((stn_u64)k & 1) : drawn);
 }
 
 /* Adds the events of one value to the counters, which must not be NULL. */
 void stn_rules_count(const stn_rules *rules, unsigned events);
+
+/* The same for numbers of events. */
+void stn_rules_add(const stn_rules *rules, int64_t saturated, int64_t underflowed, int64_t nan);
 
 #endif

@@ -1,14 +1,14 @@
 /* Runs of elements: selection of a codec, and strides. */
 #include "format/run.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "core/modes.h"
 #include "core/nontemporal.h"
-#include "core/versions.h"
 #include "core/status.h"
+#include "core/versions.h"
 #include "format/integer64.h"
+#include "format/rounding.h"
 
 int64_t stn_arithmetic_bytes(stn_format arithmetic)
 {
@@ -141,7 +141,7 @@ stn_status stn_run_init_in_modes(stn_run *run, stn_format arithmetic, const stn_
         return STN_OK;
     run->codec = stn_codec_of(run->real);
     if (storage->rounding != STN_ROUND_NEAREST || storage->counters ||
-        storage->overflow != STN_OVERFLOW_DEFAULT)
+        !stn_overflow_is_default(run->real, storage->overflow))
         run->portable = stn_portable_codec_of(run->real);
     return STN_OK;
 }
@@ -208,90 +208,6 @@ static void decode_contiguous(const stn_run *run, void *values, const void *code
         run->codec->decode_f32(values, codes, reals, &run->affine);
 }
 
-/* With any rules, in pieces whose random numbers have a constant step. */
-static void encode_by_rules(const stn_run *run, const char *values, char *codes, int64_t first,
-                            int64_t count)
-{
-    const int f64 = run->arithmetic == STN_F64;
-    const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
-    stn_rules rules = run->rules;
-    for (int64_t k = 0, done; k < count; k += done) {
-        done = count - k;
-        rules.first = (uint64_t)first + (uint64_t)k;
-        rules.step = 1;
-        if (run->draws_of)
-            rules.first = run->draws_of(run->numbered, rules.first, &done, &rules.step);
-        (f64 ? run->portable->store_f64
-             : run->portable->store_f32)(codes + k * run->bytes, values + k * value_bytes,
-                                         done * run->parts, &run->affine, &rules);
-    }
-}
-
-/* ---- round to nearest with another overflow rule or with counters ---- */
-
-/* Values from `lowest` to `highest` that are 0 or more than `tiny` in magnitude neither saturate
- * nor underflow. */
-typedef struct quiet_range {
-    double lowest, highest, tiny;
-} quiet_range;
-
-/* 0 if the range is unknown. 2^-20 covers the roundings of quotients and of these products. */
-static int find_quiet_range(const stn_run *run, quiet_range *quiet)
-{
-    const stn_format_info *const info = &stn_format_entry_of(run->real)->info;
-    const stn_affine *const affine = &run->affine;
-    const double scale = affine->plain ? 1.0 : affine->scale;
-    const double minimum = run->arithmetic == STN_F64 ? 0x1p-1000 : 0x1p-120;
-    const double maximum = run->arithmetic == STN_F64 ? DBL_MAX : FLT_MAX;
-    const double reach = fabs(scale) * info->highest * (1 - 0x1p-20);
-    const int is_unsigned = info->lowest == 0.0;
-    quiet->tiny = fabs(scale) * (info->smallest / 2) * (1 + 0x1p-20);
-    quiet->highest = is_unsigned && scale < 0.0 ? 0.0 : reach < maximum ? reach : maximum;
-    quiet->lowest = is_unsigned && scale > 0.0 ? 0.0 : reach < maximum ? -reach : -maximum;
-    return affine->plain || (affine->zero == 0.0 && quiet->tiny > minimum);
-}
-
-#define DEFINE_IS_QUIET(T, type, absolute)                                                         \
-    STN_VERSIONS static int is_quiet_##T(const void *values, int64_t count,                        \
-                                         const quiet_range *quiet)                                 \
-    {                                                                                              \
-        const type *const x = values;                                                              \
-        const type lowest = (type)quiet->lowest, highest = (type)quiet->highest;                   \
-        const type tiny = (type)quiet->tiny;                                                       \
-        int odd = 0;                                                                               \
-        for (int64_t k = 0; k < count; k++)                                                        \
-            odd |=                                                                                 \
-                !(x[k] >= lowest) | !(x[k] <= highest) | ((absolute(x[k]) <= tiny) & (x[k] != 0)); \
-        return !odd;                                                                               \
-    }
-DEFINE_IS_QUIET(f64, double, fabs)
-DEFINE_IS_QUIET(f32, float, fabsf)
-
-/* Overflow rules and counters matter, and require the scalar codec, only in tiles with values that
- * may saturate, underflow or be NaN. */
-static void encode_nearest(const stn_run *run, const char *values, char *codes, int64_t first,
-                           int64_t count)
-{
-    const int f64 = run->arithmetic == STN_F64;
-    const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
-    const int64_t maximum = STN_TILE_ELEMENTS;
-    quiet_range quiet;
-    if (!find_quiet_range(run, &quiet)) {
-        encode_by_rules(run, values, codes, first, count);
-        return;
-    }
-    for (int64_t k = 0, done; k < count; k += done) {
-        const char *const from = values + k * value_bytes;
-        char *const to = codes + k * run->bytes;
-        done = count - k < maximum ? count - k : maximum;
-        if (!(f64 ? is_quiet_f64 : is_quiet_f32)(from, done * run->parts, &quiet))
-            encode_by_rules(run, from, to, first + k, done);
-        else
-            (f64 ? run->codec->encode_f64 : run->codec->encode_f32)(to, from, done * run->parts,
-                                                                    &run->affine);
-    }
-}
-
 static void encode_contiguous(const stn_run *run, const void *values, void *codes, int64_t first,
                               int64_t count)
 {
@@ -304,10 +220,8 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
         stn_encode_i64(run->real, codes, values, reals, (int64_t)run->zero, run->rules.counters);
     } else if (!run->codec) {
         encode_registered(run, values, codes, count);
-    } else if (run->portable && run->rules.rounding == STN_ROUND_NEAREST) {
-        encode_nearest(run, values, codes, first, count);
     } else if (run->portable) {
-        encode_by_rules(run, values, codes, first, count);
+        stn_encode_by_rules(run, values, codes, first, count);
     } else {
         (f64 ? run->codec->encode_f64 : run->codec->encode_f32)(codes, values, reals, &run->affine);
     }

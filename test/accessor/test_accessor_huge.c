@@ -126,10 +126,10 @@ static void test_random_bits(void **state)
         unsigned events = 0;
         const uint64_t wanted =
             stn_integer_encode(stn_bits_of_f64(0.5), 8, 1, STN_ROUND_STOCHASTIC,
-                               stn_random_bits(3, (uint64_t)(far_off + k)), &events);
+                               stn_rounding_bits(3, (uint64_t)(far_off + k)), &events);
         const uint64_t low =
             stn_integer_encode(stn_bits_of_f64(0.5), 8, 1, STN_ROUND_STOCHASTIC,
-                               stn_random_bits(3, (uint32_t)(far_off + k)), &events);
+                               stn_rounding_bits(3, (uint32_t)(far_off + k)), &events);
         assert_true(seeded_set(part, k, 0.5) == (double)wanted);
         differ += wanted != low;
     }

@@ -109,7 +109,7 @@ static double decoded(const oracle_format *f, uint64_t code, int narrow)
 static void check_write(const oracle_format *f, double x, oracle_bracket bracket, int narrow,
                         int rounding, int overflow, uint64_t index)
 {
-    const uint64_t seed = 7, random = oracle_random(oracle_random(seed, 0), index - 1);
+    const uint64_t seed = 7, random = oracle_rounding_bits(seed, index);
     const oracle_rule rule = {(stn_rounding)rounding, (stn_overflow)overflow, random};
     unsigned events = 0;
     const uint64_t wanted = oracle_round(f, x, bracket, rule, &events);

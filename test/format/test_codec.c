@@ -273,7 +273,7 @@ static void check_unbiased(const oracle_format *f, uint64_t code, double part, u
     int64_t up = 0;
     for (uint64_t k = 0; k < DRAWS; k++) {
         const oracle_rule rule = {STN_ROUND_STOCHASTIC, STN_OVERFLOW_SATURATE,
-                                  stn_random_bits(seed, k)};
+                                  stn_rounding_bits(seed, k)};
         unsigned events = 0;
         const uint64_t stored = steno_encode(f, x, rule, &events);
         const double back = oracle_decode(f, stored);
@@ -325,34 +325,100 @@ static void random_bits_are_as_defined(void **state)
     }
 }
 
-/* How often each bit of `word` was set, in units of sigma from the half of `count`. */
-static void check_even(const uint64_t *set, uint64_t count, const char *what)
+/* By another implementation. */
+static void rounding_bits_are_as_defined(void **state)
 {
-    for (int bit = 0; bit < 64; bit++) {
+    (void)state;
+    for (uint64_t k = 0; k < 1000; k++) {
+        const uint64_t seed = oracle_random(3, k), index = oracle_random(4, k) >> (k % 64);
+        assert_true(stn_rounding_bits(seed, index) == oracle_rounding_bits(seed, index));
+    }
+}
+
+/* How often each bit of `word` was set, in units of sigma from the half of `count`. */
+static void check_even(const uint64_t *set, int lowest, uint64_t count, const char *what)
+{
+    for (int bit = lowest; bit < 64; bit++) {
         const double sigmas = fabs((double)set[bit] - (double)count / 2) / sqrt((double)count / 4);
         if (sigmas > 5.0)
             fail_msg("%s, bit %d: %" PRIu64 " of %" PRIu64, what, bit, set[bit], count);
     }
 }
 
-static void random_bits_are_even(void **state)
+/* Bits from `lowest` on, and their differences from those of other indices and seeds. */
+static void check_bits(uint64_t (*bits)(uint64_t seed, uint64_t index), int lowest)
 {
-    enum { COUNT = 200000 };
-    uint64_t plain[64] = {0}, next_index[64] = {0}, next_seed[64] = {0}, by_seed[64] = {0};
-    (void)state;
+    enum { COUNT = 100000, DISTANCES = 5 };
+    static const uint64_t distances[DISTANCES] = {1, 2, 64, 1000, (uint64_t)1 << 32};
+    uint64_t plain[64] = {0}, by_seed[64] = {0};
+    uint64_t index[DISTANCES][64] = {{0}}, seed[DISTANCES][64] = {{0}};
     for (uint64_t k = 0; k < COUNT; k++) {
-        const uint64_t word = stn_random_bits(9, k), other = stn_random_bits(k, 9);
-        for (int bit = 0; bit < 64; bit++) {
+        const uint64_t word = bits(9, k), other = bits(k, 9);
+        uint64_t far[DISTANCES], far_seed[DISTANCES];
+        for (int d = 0; d < DISTANCES; d++) {
+            far[d] = word ^ bits(9, k + distances[d]);
+            far_seed[d] = other ^ bits(k + distances[d], 9);
+        }
+        for (int bit = lowest; bit < 64; bit++) {
             plain[bit] += word >> bit & 1;
             by_seed[bit] += other >> bit & 1;
-            next_index[bit] += (word ^ stn_random_bits(9, k + 1)) >> bit & 1;
-            next_seed[bit] += (other ^ stn_random_bits(k + 1, 9)) >> bit & 1;
+            for (int d = 0; d < DISTANCES; d++) {
+                index[d][bit] += far[d] >> bit & 1;
+                seed[d][bit] += far_seed[d] >> bit & 1;
+            }
         }
     }
-    check_even(plain, COUNT, "bits by index");
-    check_even(by_seed, COUNT, "bits by seed");
-    check_even(next_index, COUNT, "bits against those of the next index");
-    check_even(next_seed, COUNT, "bits against those of the next seed");
+    check_even(plain, lowest, COUNT, "bits by index");
+    check_even(by_seed, lowest, COUNT, "bits by seed");
+    for (int d = 0; d < DISTANCES; d++) {
+        check_even(index[d], lowest, COUNT, "bits compared with those of another index");
+        check_even(seed[d], lowest, COUNT, "bits compared with those of another seed");
+    }
+}
+
+static uint64_t random_bits(uint64_t seed, uint64_t index)
+{
+    return stn_random_bits(seed, index);
+}
+
+static uint64_t rounding_bits(uint64_t seed, uint64_t index)
+{
+    return stn_rounding_bits(seed, index);
+}
+
+static void random_bits_are_even(void **state)
+{
+    (void)state;
+    check_bits(random_bits, 0);
+    check_bits(rounding_bits, 33);
+}
+
+/* The products of the deviations of neighbors from their mean average to 0: the errors of adjacent
+ * elements, of adjacent rows and of one element in consecutive steps are uncorrelated. */
+static void check_uncorrelated(uint64_t seed_step, uint64_t index_step)
+{
+    enum { COUNT = 100000 };
+    double sum = 0.0;
+    for (uint64_t k = 0; k < COUNT; k++) {
+        const uint64_t a = stn_rounding_bits(17 + k / 1000, k);
+        const uint64_t b = stn_rounding_bits(17 + k / 1000 + seed_step, k + index_step);
+        sum += ((double)(a >> 33) * 0x1p-31 - 0.5) * ((double)(b >> 33) * 0x1p-31 - 0.5);
+    }
+    const double sigmas = fabs(sum) * 12.0 / sqrt((double)COUNT);
+    if (sigmas > 5.0)
+        fail_msg("seed + %" PRIu64 ", index + %" PRIu64 ": correlated by %g sigma", seed_step,
+                 index_step, sigmas);
+}
+
+static void errors_of_neighbors_are_uncorrelated(void **state)
+{
+    static const uint64_t steps[] = {1, 2, 3, 32, 128, 1000, 1024, 4096, 65536, 1 << 20};
+    (void)state;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        check_uncorrelated(0, steps[k]);
+        check_uncorrelated(steps[k], 0);
+        check_uncorrelated(steps[k], steps[k]);
+    }
 }
 
 /* ---- a test of each kind for each real format ---- */
@@ -370,8 +436,9 @@ static void random_bits_are_even(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {STN_FORMAT_TABLE(TESTS, TESTS, NO_ROW)
-                                           cmocka_unit_test(random_bits_are_as_defined),
-                                       cmocka_unit_test(random_bits_are_even)};
+    const struct CMUnitTest tests[] = {
+        STN_FORMAT_TABLE(TESTS, TESTS, NO_ROW) cmocka_unit_test(random_bits_are_as_defined),
+        cmocka_unit_test(rounding_bits_are_as_defined), cmocka_unit_test(random_bits_are_even),
+        cmocka_unit_test(errors_of_neighbors_are_uncorrelated)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

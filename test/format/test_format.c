@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/cpu.h"
 #include "oracle.h"
 #include "steno/format.h"
 #include "check.h"
@@ -122,8 +123,9 @@ static void check_stored(const oracle_format *row, const stn_storage *storage, i
     const int64_t parts = row->kind == ORACLE_COMPLEX ? 2 : 1, width = f->bits / 8;
     stn_counters counters = {0, 0, 0};
     for (int64_t k = 0; k < count * parts; k++) {
-        const oracle_rule rule = {storage->rounding, storage->overflow,
-                                  stn_random_bits(storage->seed, (uint64_t)(first * parts + k))};
+        const oracle_rule rule = {
+            storage->rounding, storage->overflow,
+            oracle_rounding_bits(storage->seed, (uint64_t)(first * parts + k))};
         unsigned events = 0;
         const double x = quotient(storage, values, is_f32, k);
         const uint64_t expected = oracle_encode(f, x, rule, &events);
@@ -145,8 +147,8 @@ static void check_stored(const oracle_format *row, const stn_storage *storage, i
 }
 
 /* Under one rule, with and without counters. */
-static void check_run(const oracle_format *row, stn_storage storage, int is_f32, const void *values,
-                      int64_t parts)
+static void check_run_on_isa(const oracle_format *row, stn_storage storage, int is_f32,
+                             const void *values, int64_t parts)
 {
     static uint8_t codes[VALUES * 8];
     const int is_complex = row->kind == ORACLE_COMPLEX;
@@ -161,6 +163,18 @@ static void check_run(const oracle_format *row, stn_storage storage, int is_f32,
         expect_ok(stn_encode(arithmetic, &storage, codes, 1, 1000, values, count));
         check_stored(row, &storage, is_f32, values, codes, 1000, count);
     }
+}
+
+static void check_run(const oracle_format *row, stn_storage storage, int is_f32, const void *values,
+                      int64_t parts)
+{
+    const stn_isa before = stn_isa_chosen();
+    for (int isa = 0; isa < STN_ISA_COUNT; isa++)
+        if (stn_isa_available((stn_isa)isa)) {
+            expect_ok(stn_isa_use((stn_isa)isa));
+            check_run_on_isa(row, storage, is_f32, values, parts);
+        }
+    expect_ok(stn_isa_use(before));
 }
 
 static void stores_by_every_rule(void **state)
@@ -211,6 +225,95 @@ static void counts_single_events(void **state)
         }
         check_run(row, storage, 0, wide, COUNT);
         check_run(row, storage, 1, narrow, COUNT);
+    }
+}
+
+/* ---- the scalar codec and vector loops ---- */
+
+enum { NEAR = 65536, FEW = 3000 };
+
+typedef struct rule_output {
+    uint8_t codes[NEAR * 8];
+    stn_counters counters;
+} rule_output;
+
+/* In runs of different lengths. */
+static void store_in_runs(rule_output *out, stn_storage storage, stn_format arithmetic,
+                          const void *values, int64_t count, uint64_t first)
+{
+    const int64_t code = oracle_formats[storage.format].bits / 8;
+    const int64_t value = arithmetic == STN_F32 ? 4 : 8;
+    memset(out, 0, sizeof *out);
+    storage.counters = storage.counters ? &out->counters : NULL;
+    for (int64_t k = 0, run = 7; k < count; k += run, run = 1 + run * 13 % 1009) {
+        const int64_t some = count - k < run ? count - k : run;
+        expect_ok(stn_encode(arithmetic, &storage, out->codes + k * code, 1, (int64_t)first + k,
+                             (const char *)values + k * value, some));
+    }
+}
+
+/* Values near all codes, or near a sample; some are far from any. */
+static int64_t values_near_codes(const oracle_format *f, double *wide, float *narrow)
+{
+    const int64_t codes = oracle_code_count(f), most = oracle_count(1000, FEW, NEAR);
+    const int64_t count = codes < most / 8 ? 8 * codes : most;
+    for (int64_t k = 0; k < count; k++) {
+        const uint64_t random = oracle_random(51, (uint64_t)k);
+        const uint64_t code = oracle_code(f, (int64_t)(random % (uint64_t)codes));
+        const double x = oracle_decode(f, code);
+        static const double parts[] = {0.0, 0.5, -0.5, 0.25, 0x1p-30, -0x1p-31, 0.999, 1e-12};
+        wide[k] = isfinite(x) ? x + oracle_step(f, code) * parts[random >> 61] : x;
+        if (random >> 40 & 31)
+            wide[k] *= (random >> 32 & 127) == 0 ? 3e4 : 1.0;
+        else
+            wide[k] = stn_f64_of_bits(oracle_input_f64(f, random >> 8));
+        narrow[k] = (float)wide[k];
+    }
+    return count;
+}
+
+static void compare_with_scalar(stn_storage storage, stn_format arithmetic, const void *values,
+                                int64_t count, uint64_t first)
+{
+    static rule_output expected, out;
+    const stn_isa before = stn_isa_chosen();
+    expect_ok(stn_isa_use(STN_ISA_C));
+    store_in_runs(&expected, storage, arithmetic, values, count, first);
+    for (int isa = STN_ISA_C + 1; isa < STN_ISA_COUNT; isa++) {
+        if (!stn_isa_available((stn_isa)isa))
+            continue;
+        expect_ok(stn_isa_use((stn_isa)isa));
+        store_in_runs(&out, storage, arithmetic, values, count, first);
+        if (memcmp(&out, &expected, sizeof out) != 0)
+            fail_msg("%s in %s on %s: other codes or counters than those of the scalar codec "
+                     "(rounding %d, overflow %d, scale %g, zero %g)",
+                     oracle_formats[storage.format].name, arithmetic == STN_F32 ? "f32" : "f64",
+                     stn_isa_name((stn_isa)isa), (int)storage.rounding, (int)storage.overflow,
+                     storage.scale, storage.zero);
+    }
+    expect_ok(stn_isa_use(before));
+}
+
+static void vector_loops_have_the_scalar_codec_s_bits(void **state)
+{
+    static const double scales[] = {1.0, 0.1, 0x1p-40}, zeros[] = {0.0, 3.0, -128.0, 254.5};
+    static double wide[NEAR];
+    static float narrow[NEAR];
+    const oracle_format *f = *state;
+    const int64_t count = values_near_codes(f, wide, narrow);
+    for (int k = 0; k < 3 * 4 * 2 * 3 * 4; k++) {
+        stn_storage storage = stn_storage_of(f->id);
+        stn_counters counters = {0, 0, 0};
+        storage.rounding = (stn_rounding)(k % 3);
+        storage.overflow = (stn_overflow)(k / 3 % 4);
+        storage.counters = k / 12 % 2 ? &counters : NULL;
+        storage.scale = scales[k / 24 % 3];
+        storage.zero = zeros[k / 72];
+        storage.seed = (uint64_t)k;
+        const uint64_t first = k % 4 ? oracle_random(52, (uint64_t)k) >> 1
+                                     : ((uint64_t)(k + 1) << 32) - (uint64_t)count / 2;
+        compare_with_scalar(storage, STN_F64, wide, count, first);
+        compare_with_scalar(storage, STN_F32, narrow, count, first);
     }
 }
 
@@ -329,7 +432,8 @@ static void integers_saturate_in_i64(void **state)
 #define REAL_TESTS(id, NAME, name, ...)                                                            \
     ANY_TESTS(id, NAME, name, __VA_ARGS__)                                                         \
     TEST(threads_count_together, id, name)                                                         \
-    TEST(counts_single_events, id, name)
+    TEST(counts_single_events, id, name)                                                           \
+    TEST(vector_loops_have_the_scalar_codec_s_bits, id, name)
 #define INTEGER_TESTS(id, NAME, name, ...)                                                         \
     REAL_TESTS(id, NAME, name, __VA_ARGS__)                                                        \
     TEST(integers_saturate_in_i64, id, name)

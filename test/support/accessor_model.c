@@ -285,14 +285,14 @@ check_value check_read(const check_array *a, const stn_size *at)
     return value;
 }
 
-/* Random bits by oracle_random, as test_codec.c computes them. */
+/* Random bits by the oracle. */
 static void write_part(const check_array *a, const stn_size *at, int part, double value)
 {
     const int format = a->type->format;
     const stn_size place = check_place(a, at);
     const uint64_t index = (uint64_t)(is_complex(format) ? 2 * place + part : place);
     const oracle_rule rule = {a->type->rounding, a->type->overflow,
-                              oracle_random(oracle_random(a->seed, 0), index - 1)};
+                              oracle_rounding_bits(a->seed, index)};
     unsigned events = 0;
     check_put_code(format, a->expected, a->origin + place, part,
                    oracle_encode(component_of(format), to_code(a, at, value), rule, &events));

@@ -381,6 +381,21 @@ uint64_t oracle_random(uint64_t seed, uint64_t k)
     return state ^ state >> 31;
 }
 
+/* The hash is written for 64-bit words: multiplications are modulo 2^32. */
+uint64_t oracle_rounding_bits(uint64_t seed, uint64_t index)
+{
+    const uint64_t word = UINT64_C(1) << 32;
+    const uint64_t key = oracle_random(oracle_random(seed, 0), index / word - 1);
+    uint64_t hash = index % word ^ key % word;
+    hash ^= hash / 65536;
+    hash = (hash * UINT64_C(569420461) + key / word) % word;
+    hash ^= hash / 32768;
+    hash = hash * UINT64_C(3545902487) % word;
+    hash ^= hash / 32768;
+    const uint64_t random = UINT64_C(0x7fffffff) - hash / 2;
+    return random * (2 * word) + (2 * word - 1);
+}
+
 static int clamp(int x, int low, int high)
 {
     return x < low ? low : x > high ? high : x;

@@ -84,6 +84,9 @@ void oracle_hard_values(const oracle_format *format, int64_t step, oracle_use *u
 /* Output k of SplitMix64 started with `seed`. */
 uint64_t oracle_random(uint64_t seed, uint64_t k);
 
+/* The random bits of stochastic rounding: another implementation of stn_rounding_bits. */
+uint64_t oracle_rounding_bits(uint64_t seed, uint64_t index);
+
 /* Input k of the random encodings, as bits: half are anything, half in the format's range, of which
  * half are cut to few bits so that ties are met. generate.py has the same. */
 uint64_t oracle_input_f64(const oracle_format *format, uint64_t k);

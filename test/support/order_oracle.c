@@ -116,7 +116,7 @@ uint64_t order_encode(stn_format arithmetic, const stn_storage *storage, double 
                       int64_t index, unsigned *events)
 {
     const oracle_rule rule = {storage->rounding, storage->overflow,
-                              stn_random_bits(storage->seed, (uint64_t)index)};
+                              oracle_rounding_bits(storage->seed, (uint64_t)index)};
     if (storage->scale != 1.0)
         value = divide(arithmetic, value, order_round(arithmetic, storage->scale));
     if (storage->zero != 0.0)

@@ -363,7 +363,7 @@ uint64_t reduce_encode(stn_format arithmetic, const stn_storage *storage, reduce
     if (format->kind == ORACLE_INTEGER)
         return encode_to_integer(storage, value.integer);
     const oracle_rule rule = {storage->rounding, storage->overflow,
-                              stn_random_bits(storage->seed, (uint64_t)draw)};
+                              oracle_rounding_bits(storage->seed, (uint64_t)draw)};
     if (format->bits == 64)
         return stn_bits_of_f64(storage->rounding == STN_ROUND_TOWARD_ZERO ? cut(value.integer, 0)
                                                                           : (double)value.integer);

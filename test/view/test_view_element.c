@@ -149,7 +149,7 @@ UNIT_TEST(test_stochastic)
         uint64_t k = 0;
         do {
             const oracle_rule rule = {STN_ROUND_STOCHASTIC, STN_OVERFLOW_DEFAULT,
-                                      stn_random_bits(11, k++)};
+                                      oracle_rounding_bits(11, k++)};
             unsigned events = 0;
             expect_ok(stn_view_set(&view, 3, indices, 2.4));
             assert_true(get_value(&view, 3, indices) ==

@@ -103,7 +103,7 @@ STN_FN stn_u32 stn_f32_to_narrow(float value_, stn_float_kind kind_, STN_RULES)
     if (rounding_ != STN_ROUND_NEAREST) {
         unsigned events_ = 0;
         return (stn_u32)stn_float_encode(stn_wide_f32(value_), kind_, rounding_, overflow_,
-                                         stn_random_bits(seed_, index_), &events_);
+                                         stn_rounding_bits(seed_, index_), &events_);
     }
 #ifdef STN_MACHINE_CONVERTS
     if (stn_machine_writes(kind_, rounding_, overflow_))
@@ -134,8 +134,8 @@ STN_FN stn_u64 stn_f64_to_narrow(double value_, stn_float_kind kind_, STN_RULES)
 
     if (rounding_ != STN_ROUND_NEAREST) {
         unsigned events_ = 0;
-        return stn_float_encode(bits_, kind_, rounding_, overflow_, stn_random_bits(seed_, index_),
-                                &events_);
+        return stn_float_encode(bits_, kind_, rounding_, overflow_,
+                                stn_rounding_bits(seed_, index_), &events_);
     }
 #    ifdef STN_MACHINE_CONVERTS
     if (stn_machine_writes(kind_, rounding_, overflow_))
@@ -175,7 +175,7 @@ STN_FN stn_u64 stn_f64_to_integer(double value_, int bits_, int is_signed_, STN_
     if (rounding_ != STN_ROUND_NEAREST || bits_ > 32) {
         unsigned events_ = 0;
         return stn_integer_encode(wide_, bits_, is_signed_, rounding_,
-                                  stn_random_bits(seed_, index_), &events_);
+                                  stn_rounding_bits(seed_, index_), &events_);
     }
     return stn_select_u64((stn_i64)magnitude_ > 0x7ff0000000000000, 0,
                           stn_bits_of_f64(stn_f64_of_bits(kept_ | (wide_ ^ magnitude_)) + middle_));
@@ -208,7 +208,7 @@ STN_FN stn_u64 stn_f32_to_integer(float value_, int bits_, int is_signed_, STN_R
     {
         unsigned events_ = 0;
         return stn_integer_encode(stn_wide_f32(value_), bits_, is_signed_, rounding_,
-                                  stn_random_bits(seed_, index_), &events_);
+                                  stn_rounding_bits(seed_, index_), &events_);
     }
 }
 
@@ -265,7 +265,7 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
             return (stn_##name)value_;                                                             \
         return stn_##name##_of_bits(                                                               \
             (uint)stn_float_encode(stn_wide_##real(value_), stn_##name##_kind(), rounding_,        \
-                                   overflow_, stn_random_bits(seed_, index_), &events_));          \
+                                   overflow_, stn_rounding_bits(seed_, index_), &events_));        \
     }
 #define STN_VALUE_NARROW(real, name, uint)                                                         \
     STN_VALUE_STORED(real, name)                                                                   \

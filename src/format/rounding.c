@@ -1,0 +1,183 @@
+/* Loops of format/rounding.h in arithmetic STN_FORMAT, f64 or f32, on STN_ISA. */
+#include "format/rounding.h"
+
+#include <math.h>
+
+#include "core/versions.h"
+#include "format/vec.h"
+
+#define OF__(name, format) name##_##format
+#define OF_(name, format)  OF__(name, format)
+#define OF(name)           OF_(name, STN_FORMAT)
+
+typedef code value;
+typedef uint64_t word_f64;
+typedef uint32_t word_f32;
+typedef OF(word) word;
+
+STN_FN double trunc_f64(double x)
+{
+    return __builtin_trunc(x);
+}
+STN_FN float trunc_f32(float x)
+{
+    return __builtin_truncf(x);
+}
+STN_FN double absolute_f64(double x)
+{
+    return __builtin_fabs(x);
+}
+STN_FN float absolute_f32(float x)
+{
+    return __builtin_fabsf(x);
+}
+STN_FN double with_sign_f64(double x, double sign)
+{
+    return __builtin_copysign(x, sign);
+}
+STN_FN float with_sign_f32(float x, float sign)
+{
+    return __builtin_copysignf(x, sign);
+}
+
+/* Random bits aligned with the bits that are removed. Adding them carries into the remaining bits
+ * if and only if the complement of the random bits is less than the fraction (stn_rounds_up). */
+STN_FN uint64_t carry_f64(uint32_t bits, int cut)
+{
+    return ((uint64_t)(bits & ~1u) << 31) >> (63 - cut);
+}
+STN_FN uint32_t carry_f32(uint32_t bits, int cut)
+{
+    return (bits >> 1) >> (31 - cut);
+}
+/* The same for a fraction from 0 to 1. Comparing is exact, adding is not. */
+STN_FN int rounds_up_f64(double fraction, uint32_t bits)
+{
+    return fraction >= 1.0 - (double)(int32_t)(bits >> 1) * 0x1p-31;
+}
+STN_FN int rounds_up_f32(float fraction, uint32_t bits)
+{
+    const int32_t cut = (int32_t)((fraction >= 0.0f ? fraction : 0.0f) * 0x1p31f);
+    return (int)(((uint32_t)cut + (bits >> 1)) >> 31);
+}
+
+static void divide(void *quotients, const void *values, int64_t count, const stn_affine *affine)
+{
+    value *restrict to = quotients;
+    const value *restrict from = values;
+    const value scale = (value)affine->scale, inverse = (value)affine->inverse;
+    const value zero = (value)affine->zero;
+    if (inverse != 0)
+        for (int64_t k = 0; k < count; k++)
+            to[k] = from[k] * inverse;
+    else
+        for (int64_t k = 0; k < count; k++)
+            to[k] = from[k] / scale;
+    if (zero != 0)
+        for (int64_t k = 0; k < count; k++)
+            to[k] += zero;
+}
+
+static void draw(uint32_t *bits, int64_t count, uint32_t first, uint32_t step, int shift,
+                 uint64_t key)
+{
+    for (uint32_t k = 0; k < (uint32_t)count; k++)
+        bits[k] = stn_rounding_hash(first + (k >> shift) * step + (k & (uint32_t)shift), key);
+}
+
+/* Of magnitudes of at least grid->normal: bits are removed from the significand. Returns whether
+ * other values occur that are not 0. */
+STN_FN int round_normal(value *restrict to, const value *restrict from, int64_t count,
+                        const stn_grid *grid, const uint32_t *restrict bits)
+{
+    const value normal = (value)grid->normal;
+    const int cut = grid->cut;
+    const word kept = ~(word)0 << cut;
+    word others = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const value x = from[k], magnitude = OF(absolute)(x);
+        word all;
+        memcpy(&all, &x, sizeof all);
+        all = (all + (bits ? OF(carry)(bits[k], cut) : 0)) & kept;
+        memcpy(&to[k], &all, sizeof all);
+        others |= (word) !(magnitude >= normal) & (word)(x != 0);
+    }
+    return others != 0;
+}
+
+/* Of magnitudes below grid->normal; NaN is copied. */
+STN_FN void round_others(value *restrict to, const value *restrict from, int64_t count,
+                         const stn_grid *grid, const uint32_t *restrict bits)
+{
+    const value normal = (value)grid->normal, quantum = (value)grid->quantum;
+    const value per_quantum = (value)(1.0 / grid->quantum);
+    for (int64_t k = 0; k < count; k++) {
+        const value x = from[k], magnitude = OF(absolute)(x);
+        const value quotient = magnitude * per_quantum, whole = OF(trunc)(quotient);
+        const int up = bits ? OF(rounds_up)(quotient - whole, bits[k]) : 0;
+        const value rounded = OF(with_sign)((whole + (value)up) * quantum, x);
+        to[k] = magnitude < normal ? rounded : x != x ? x : to[k];
+    }
+}
+
+static void round_tile(const stn_rule_tile *tile, const stn_grid *grid, const uint32_t *bits)
+{
+    const int64_t count = tile->count;
+    if (bits ? round_normal(tile->rounded, tile->values, count, grid, bits)
+             : round_normal(tile->rounded, tile->values, count, grid, NULL)) {
+        if (bits)
+            round_others(tile->rounded, tile->values, count, grid, bits);
+        else
+            round_others(tile->rounded, tile->values, count, grid, NULL);
+    }
+}
+
+static int find(const stn_rule_tile *tile, const stn_grid *grid, int lost)
+{
+    const value *const x = tile->rounded, *const given = tile->given;
+    const value lowest = (value)grid->lowest, highest = (value)grid->highest;
+    const value lost_from = (value)grid->lost_from, lost_to = (value)grid->lost_to;
+    word found = 0;
+    if (lost)
+        for (int64_t k = 0; k < tile->count; k++)
+            found |= (word)(!(x[k] >= lowest) | !(x[k] <= highest) |
+                            ((x[k] >= lost_from) & (x[k] <= lost_to) & (given[k] != 0)));
+    else
+        for (int64_t k = 0; k < tile->count; k++)
+            found |= (word)(!(x[k] >= lowest) | !(x[k] <= highest));
+    return found != 0;
+}
+
+static stn_event_counts count_events(const stn_rule_tile *tile, const stn_grid *grid,
+                                     int keeps_infinity)
+{
+    const value *const x = tile->rounded, *const given = tile->given, *const from = tile->values;
+    const value lowest = (value)grid->lowest, highest = (value)grid->highest;
+    const value lost_from = (value)grid->lost_from, lost_to = (value)grid->lost_to;
+    const value limit = keeps_infinity ? (value)INFINITY : (value)NAN; /* NaN: equal to none */
+    word saturated = 0, lost = 0, nan = 0;
+    for (int64_t k = 0; k < tile->count; k++) {
+        saturated +=
+            (word)(((x[k] < lowest) | (x[k] > highest)) & (OF(absolute)(from[k]) != limit));
+        lost += (word)((x[k] >= lost_from) & (x[k] <= lost_to) & (given[k] != 0));
+        nan += (word)(from[k] != from[k]);
+    }
+    return (stn_event_counts){(int64_t)saturated, (int64_t)lost, (int64_t)nan};
+}
+
+static void replace(const stn_rule_tile *tile, const stn_grid *grid, double beyond, double infinite)
+{
+    value *const x = tile->rounded;
+    const value *const from = tile->values;
+    const value lowest = (value)grid->lowest, highest = (value)grid->highest;
+    const value of_finite = (value)beyond, of_infinite = (value)infinite;
+    STN_APART
+    for (int64_t k = 0; k < tile->count; k++) {
+        const value by = OF(absolute)(from[k]) == (value)INFINITY ? of_infinite : of_finite;
+        x[k] = ((x[k] < lowest) | (x[k] > highest)) ? OF(with_sign)(by, x[k]) : x[k];
+    }
+}
+
+extern const stn_rule_loops STN_INSTANCE(stn_rule_loops);
+const stn_rule_loops STN_INSTANCE(stn_rule_loops) = {divide, draw,         round_tile,
+                                                     find,   count_events, replace};
