@@ -79,3 +79,8 @@ if(STENO_WITH_CBLAS)
     steno_pkg_config(steno_cblas "BLAS by its standard names" ${STENO_ON_STENO}
                      LIBS "-lsteno_cblas")
 endif()
+if(STENO_WITH_CODEC)
+    list(JOIN STENO_CODEC_PRIVATE_LIBS " " libraries)
+    steno_pkg_config(steno_codec "Arrays of compressed blocks" ${STENO_ON_STENO}
+                     LIBS "-lsteno_codec" PRIVATE_LIBS "${libraries}")
+endif()

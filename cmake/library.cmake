@@ -1,5 +1,6 @@
 # The libraries: libsteno; libsteno_contract and libsteno_market, which use its core; and
-# libsteno_cblas, which uses its public functions; each as .a and .so from one set of objects.
+# libsteno_cblas and libsteno_codec, which use its public functions; each as .a and .so from one set of
+# objects.
 find_package(Threads REQUIRED)
 if(STENO_WITH_OPENMP)
     find_package(OpenMP COMPONENTS C)
@@ -109,7 +110,7 @@ foreach(library steno_static steno_shared)
     target_link_libraries(${library} PRIVATE ${STENO_OPENMP} Threads::Threads ${CMAKE_DL_LIBS} PUBLIC m)
 endforeach()
 
-set(STENO_SEPARATE contract market cblas) # libraries in their own folders
+set(STENO_SEPARATE contract market cblas codec) # libraries in their own folders
 set(STENO_BESIDE) # those of them that are built
 if(STENO_WITH_CONTRACT)
     find_package(PkgConfig REQUIRED)
@@ -125,6 +126,10 @@ endif()
 if(STENO_WITH_CBLAS)
     steno_separate_library(cblas)
     list(APPEND STENO_BESIDE cblas)
+endif()
+if(STENO_WITH_CODEC)
+    include(cmake/codec.cmake)
+    list(APPEND STENO_BESIDE codec)
 endif()
 set(kind static)
 if(STENO_INSIDE_SHARED)

@@ -49,7 +49,11 @@ endfunction()
 
 # Does a source include a header of that additional library?
 function(steno_uses result source library)
-    file(STRINGS "${source}" lines REGEX "^#include \"(steno/)?${library}[./_]")
+    set(pattern "(steno/)?${library}[./_]")
+    if(library STREQUAL "codec") # steno/codec.h is a header of libsteno
+        set(pattern "(codec/|(steno/)?archive[./_])")
+    endif()
+    file(STRINGS "${source}" lines REGEX "^#include \"${pattern}")
     set(${result} "${lines}" PARENT_SCOPE)
 endfunction()
 

@@ -10,7 +10,7 @@
 
 static const char thin[] = "!<thin>\n"; /* contains names only */
 
-int stn_archive_is_one(const unsigned char *bytes, size_t size)
+int stn_ar_is_one(const unsigned char *bytes, size_t size)
 {
     return size >= SARMAG &&
            (memcmp(bytes, ARMAG, SARMAG) == 0 || memcmp(bytes, thin, SARMAG) == 0);
@@ -142,7 +142,7 @@ static int has_only(const stn_image *image)
     return 0;
 }
 
-stn_status stn_archive_read(stn_image *image)
+stn_status stn_ar_read(stn_image *image)
 {
     walk w = {.bytes = image->bytes, .size = image->size, .at = SARMAG};
     stn_member member;
@@ -161,7 +161,7 @@ stn_status stn_archive_read(stn_image *image)
                : stn_fail(STN_ERR_RANGE, "%s: the archive has no such file", image->name);
 }
 
-stn_status stn_archive_split(stn_image *image)
+stn_status stn_ar_split(stn_image *image)
 {
     char *const begin = strrchr(image->path, '(');
     const size_t length = strlen(image->path);
@@ -174,7 +174,7 @@ stn_status stn_archive_split(stn_image *image)
     return STN_OK;
 }
 
-void stn_archive_release(stn_image *image)
+void stn_ar_release(stn_image *image)
 {
     for (int32_t m = 0; m < image->member_count; m++)
         stn_free(image->members[m].name);

@@ -107,7 +107,7 @@ static stn_status read_file(stn_image *image)
 {
     FILE *file = fopen(image->path, "rb");
     if (!file && errno == ENOENT) {
-        STN_TRY(stn_archive_split(image));
+        STN_TRY(stn_ar_split(image));
         file = fopen(image->path, "rb");
     }
     if (!file)
@@ -126,8 +126,8 @@ static stn_status understand(stn_image *image)
     if (stn_fatbin_is_one(image->bytes, image->size)) {
         image->machine = STN_MACHINE_NVIDIA;
         STN_TRY(stn_fatbin_read(image, image->bytes, image->size));
-    } else if (stn_archive_is_one(image->bytes, image->size)) {
-        STN_TRY(stn_archive_read(image));
+    } else if (stn_ar_is_one(image->bytes, image->size)) {
+        STN_TRY(stn_ar_read(image));
     } else {
         STN_TRY(stn_elf_read(image, image->bytes, image->size));
     }
@@ -245,7 +245,7 @@ void stn_image_close(stn_image *image)
     stn_free(image->decoded);
     stn_free(image->chosen);
     stn_free(image->indirect);
-    stn_archive_release(image);
+    stn_ar_release(image);
     stn_free(image->symbols);
     stn_free(image->names);
     stn_free(image->compiler);

@@ -316,12 +316,12 @@ stn_status stn_elf_read(stn_image *image, const unsigned char *bytes, size_t siz
 int stn_elf_is_bitcode(const unsigned char *bytes, size_t size);
 
 /* archive.c: reads the objects of an archive, or only members with the requested name. */
-int stn_archive_is_one(const unsigned char *bytes, size_t size);
-stn_status stn_archive_read(stn_image *image);
-void stn_archive_release(stn_image *image);
+int stn_ar_is_one(const unsigned char *bytes, size_t size);
+stn_status stn_ar_read(stn_image *image);
+void stn_ar_release(stn_image *image);
 
 /* Splits a path such as lib.a(part.o) into the path lib.a and `only`. */
-stn_status stn_archive_split(stn_image *image);
+stn_status stn_ar_split(stn_image *image);
 
 /* cubin.c: appends the kernels of a cubin of `size` bytes with index `cubin`. */
 stn_status stn_cubin_read(stn_image *image, const unsigned char *bytes, size_t size, int32_t cubin);

@@ -2,6 +2,7 @@
 #ifndef STENO_EXEC_EXEC_H
 #define STENO_EXEC_EXEC_H
 
+#include "core/status.h"
 #include "steno/exec.h"
 
 /* Work of one of `threads` threads that run at the same time. */
@@ -78,7 +79,7 @@ typedef void stn_work(void *context, int part, int parts);
 
 /* Runs every part once, one per thread of the executor, on the threads that it grants, and returns
  * when all are done. The number of threads changes no result. */
-void stn_exec_run(const stn_exec *exec, stn_work *work, void *context);
+STN_PRIVATE_API void stn_exec_run(const stn_exec *exec, stn_work *work, void *context);
 
 /* The same in `parts` parts, at most one per thread of the executor. */
 void stn_exec_run_parts(const stn_exec *exec, int parts, stn_work *work, void *context);
