@@ -8,13 +8,13 @@
 #include "codec/packer.h"
 
 /* A compressed block. Different threads write different blocks. */
-typedef struct stn_packed {
+typedef struct stn_packed_block {
     const uint8_t *bytes; /* NULL if length is 0: all elements are zero */
     uint64_t checksum;
     uint32_t length;
     uint8_t is_owned;           /* allocated, not in the mapped file */
     _Atomic uint8_t is_checked; /* the checksum has been compared */
-} stn_packed;
+} stn_packed_block;
 
 struct stn_archive {
     _Atomic int64_t uses; /* the archive and its views */
@@ -26,7 +26,7 @@ struct stn_archive {
     int64_t extent[STN_MAX_RANK], block[STN_MAX_RANK];
     int64_t blocks_along[STN_MAX_RANK], blocks;
     int64_t cached_blocks;
-    stn_packed *packed;
+    stn_packed_block *packed;
     char *path;   /* of the file that is mapped, or NULL */
     void *mapped; /* or NULL */
     size_t mapped_bytes;

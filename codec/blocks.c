@@ -60,7 +60,7 @@ stn_status stn_archive_corrupt(const stn_archive *archive, int64_t block, const 
 stn_status stn_archive_decode(stn_archive *archive, stn_packer_state *state, int64_t block,
                               void *elements)
 {
-    stn_packed *const packed = &archive->packed[block];
+    stn_packed_block *const packed = &archive->packed[block];
     int64_t first[STN_MAX_RANK];
     stn_cells cells;
     if (packed->length > 0 && !atomic_load_explicit(&packed->is_checked, memory_order_relaxed)) {
@@ -77,7 +77,7 @@ stn_status stn_archive_decode(stn_archive *archive, stn_packer_state *state, int
 stn_status stn_archive_encode(stn_archive *archive, stn_packer_state *state, int64_t block,
                               const void *elements)
 {
-    stn_packed *const packed = &archive->packed[block];
+    stn_packed_block *const packed = &archive->packed[block];
     int64_t first[STN_MAX_RANK];
     stn_cells cells;
     uint8_t *bytes;

@@ -19,6 +19,7 @@
 #include "codec/checksum.h"
 #include "codec/file.h"
 #include "core/memory.h"
+#include "core/temporary.h"
 
 enum {
     VERSION = 1,
@@ -58,7 +59,7 @@ static uint64_t get(const uint8_t *at, int bytes)
 
 static stn_status file_failed(const char *path, const char *what)
 {
-    return stn_fail(STN_ERR_IO, "%s: %s: %s", path, what, strerror(errno));
+    return stn_fail(STN_ERR_IO, "%s: %s: %s", stn_tail_of(path), what, strerror(errno));
 }
 
 static stn_status write_all(int file, const char *path, const void *bytes, size_t count)
@@ -120,29 +121,6 @@ static stn_status write_contents(const stn_archive *archive, const char *path, i
     return status;
 }
 
-/* Creates a file with an unused name in the folder of the path, so that renaming is atomic. */
-static stn_status create_temporary(const char *path, char **temporary, int *file)
-{
-    static atomic_uint serial;
-    enum { ATTEMPTS = 100, NAME = 64 };
-    const char *const slash = strrchr(path, '/');
-    const size_t folder = slash ? (size_t)(slash + 1 - path) : 0;
-    STN_TRY(stn_allocate(temporary, (int64_t)folder + NAME, 1, "name of a temporary file"));
-    memcpy(*temporary, path, folder);
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        snprintf(*temporary + folder, NAME, ".steno-%ld-%u.part", (long)getpid(),
-                 atomic_fetch_add(&serial, 1));
-        *file = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (*file >= 0)
-            return STN_OK;
-        if (errno != EEXIST)
-            break;
-    }
-    const stn_status status = file_failed(path, "cannot be created");
-    stn_free(*temporary);
-    return status;
-}
-
 stn_status stn_archive_save(stn_archive *archive, const char *path)
 {
     static const char call[] = "stn_archive_save";
@@ -154,8 +132,9 @@ stn_status stn_archive_save(stn_archive *archive, const char *path)
         return stn_fail(STN_ERR_ARGUMENT, "%s: path is NULL", call);
     const int exists = stat(path, &about) == 0;
     if (exists && !S_ISREG(about.st_mode))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: exists and is not a regular file", path);
-    STN_TRY(create_temporary(path, &temporary, &file));
+        return stn_fail(STN_ERR_ARGUMENT, "%s: exists and is not a regular file",
+                        stn_tail_of(path));
+    STN_TRY(stn_temporary_create(path, &temporary, &file));
     stn_status status = STN_OK;
     if (exists && fchmod(file, about.st_mode & 0777) != 0)
         status = file_failed(path, "cannot copy the permissions of the existing file");
@@ -242,9 +221,9 @@ static stn_status read_index(const char *name, const uint8_t *bytes, int64_t cou
         if (length > (uint64_t)(count - at) || length > UINT32_MAX)
             return stn_fail(STN_ERR_PARSE, "%s: the index is corrupt: block %lld exceeds the file",
                             name, (long long)k);
-        archive->packed[k] = (stn_packed){.bytes = length ? bytes + at : NULL,
-                                          .checksum = get(index + k * INDEX_BYTES + 8, 8),
-                                          .length = (uint32_t)length};
+        archive->packed[k] = (stn_packed_block){.bytes = length ? bytes + at : NULL,
+                                                .checksum = get(index + k * INDEX_BYTES + 8, 8),
+                                                .length = (uint32_t)length};
         at += (int64_t)length;
     }
     return at == count ? STN_OK : refuse(name, "bytes follow the last block");

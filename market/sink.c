@@ -6,8 +6,6 @@
 #include "core/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,36 +13,9 @@
 
 enum { BLOCK = 1 << 16, PACKED_BLOCK = 1 << 14, DEFLATE_MEMORY = 8 };
 
-const char *stn_tail_of(const char *path)
-{
-    const size_t length = strlen(path), kept = 255;
-    return length > kept ? path + length - kept : path;
-}
-
 static stn_status write_failed(const stn_sink *sink, const char *what)
 {
     return stn_fail(STN_ERR_IO, "%s: %s: %s", stn_tail_of(sink->path), what, strerror(errno));
-}
-
-/* Creates a file with an unused name in the folder of the path, so that renaming is atomic. */
-static stn_status create_temporary(stn_sink *sink)
-{
-    static atomic_uint serial;
-    enum { ATTEMPTS = 100, NAME = 64 };
-    const char *const slash = strrchr(sink->path, '/');
-    const size_t folder = slash ? (size_t)(slash + 1 - sink->path) : 0;
-    STN_TRY(stn_allocate(&sink->temporary, (int64_t)folder + NAME, 1, "name of a temporary file"));
-    memcpy(sink->temporary, sink->path, folder);
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        snprintf(sink->temporary + folder, NAME, ".steno-%ld-%u.part", (long)getpid(),
-                 atomic_fetch_add(&serial, 1));
-        sink->descriptor = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (sink->descriptor >= 0)
-            return STN_OK;
-        if (errno != EEXIST)
-            break;
-    }
-    return write_failed(sink, "cannot be created");
 }
 
 static stn_status begin_deflating(stn_sink *sink)
@@ -69,7 +40,7 @@ stn_status stn_sink_open(stn_sink *sink, const char *path)
     const size_t length = strlen(path);
     if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
         STN_TRY(begin_deflating(sink));
-    STN_TRY(create_temporary(sink));
+    STN_TRY(stn_temporary_create(path, &sink->temporary, &sink->descriptor));
     if (exists && fchmod(sink->descriptor, about.st_mode & 0777) != 0)
         return write_failed(sink, "cannot copy the permissions of the existing file");
     return STN_OK;

@@ -2,7 +2,7 @@
 #ifndef STENO_MARKET_SINK_H
 #define STENO_MARKET_SINK_H
 
-#include "core/status.h"
+#include "core/temporary.h"
 
 #include <sys/types.h>
 #include <zlib.h>
@@ -16,9 +16,6 @@ typedef struct stn_sink {
     unsigned char *packed; /* compressed bytes; NULL if the file is plain */
     z_stream deflater;
 } stn_sink;
-
-/* The tail of a path, short enough for a message. */
-const char *stn_tail_of(const char *path);
 
 /* Begins a file; it is compressed if the path ends in ".gz". The path must not exist or be a
  * regular file, whose permissions are kept. End with stn_sink_discard, even after a failure. */

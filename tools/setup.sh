@@ -47,6 +47,10 @@ look_for_demo() {
     need make have make
     need cmake have cmake
     want ninja-build have ninja
+    want libzstd-dev includes zstd.h gcc # codecs of libsteno_codec, as the next three
+    want liblz4-dev includes lz4.h gcc
+    want libblosc-dev includes blosc.h gcc
+    want libzfp-dev includes zfp.h gcc
     need pkg-config have pkg-config
     need zlib1g-dev includes zlib.h gcc
     need libjansson-dev includes jansson.h gcc

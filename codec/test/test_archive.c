@@ -6,7 +6,7 @@
 #include "archive_data.h"
 #include "codec/archive.h"
 #include "codec/checksum.h"
-#include "core/memory.h"
+#include "oracle.h"
 #include "steno/archive.h"
 #include "steno/format.h"
 
@@ -129,7 +129,8 @@ UNIT_TEST(zfp_without_parameters_restores_each_bit)
     static const stn_format formats[] = {STN_F64, STN_F32, STN_C64, STN_C128};
     for (int f = 0; f < COUNT_OF(formats) && is_available("zfp"); f++)
         for (int s = 0; s < COUNT_OF(shapes); s++)
-            for (int kind = 0; kind < DATA_KINDS; kind++)
+            for (int kind = oracle_full() ? 0 : s % 2; kind < DATA_KINDS;
+                 kind += oracle_full() ? 1 : 2)
                 check_bits("zfp", &shapes[s], formats[f], (kind_of_data)kind);
 }
 
@@ -176,7 +177,8 @@ UNIT_TEST(errors_are_within_the_bound)
     for (int c = 0; c < COUNT_OF(codecs); c++)
         for (int f = 0; f < COUNT_OF(formats) && is_available(codecs[c].codec); f++)
             for (int s = 0; s < COUNT_OF(shapes); s++)
-                for (int kind = 0; kind < DATA_KINDS; kind++)
+                for (int kind = oracle_full() ? 0 : (c + s) % 2; kind < DATA_KINDS;
+                     kind += oracle_full() ? 1 : 2)
                     check_bound(codecs[c].codec, codecs[c].bound, &shapes[s], formats[f],
                                 (kind_of_data)kind);
 }
@@ -319,7 +321,9 @@ UNIT_TEST(checksums_are_those_of_xxh64)
     assert_true(stn_checksum("", 0) == 0xef46db3751d8e999);
     assert_true(stn_checksum("a", 1) == 0xd24ec4f1a98c6e5b);
     assert_true(stn_checksum("abc", 3) == 0x44bc2cf5ad770999);
-    assert_true(stn_checksum("Nobody inspects the spammish repetition", 39) == 0xfbcea83c8a378bf1);
+    assert_true(stn_checksum("No"
+                             "body inspects the spammish repetition",
+                             39) == 0xfbcea83c8a378bf1);
 }
 
 UNIT_TEST(filters_group_bytes_and_bits)

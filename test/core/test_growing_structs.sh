@@ -8,7 +8,7 @@ set -u
 : "${SOURCE_DIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
 build=${BUILD_DIR:?a build of Steno}
 sources=$SOURCE_DIR/test/core/growth
-libraries=(contract market)
+libraries=(contract market codec)
 for library in "" "${libraries[@]/#/_}"; do
     [ -e "$build/libsteno$library.so" ] || { echo "skipped: no libsteno$library.so"; exit 77; }
 done

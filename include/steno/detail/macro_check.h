@@ -4,15 +4,16 @@
 #if defined(__GNUC__) && ( \
     defined a || defined above || defined absolute_tolerance || defined address || defined \
     alignment || defined alignments || defined alpha || defined ap || defined apply || defined \
-    approximations || defined arguments || defined arithmetic || defined arrays || defined at || \
-    defined axis || defined b || defined bare || defined basis || defined basis_block || defined \
-    begin || defined below || defined beta || defined beyond || defined bf16 || defined bits || \
-    defined block || defined block_count || defined block_start || defined block_tiles || defined \
-    blocks || defined body || defined boundary || defined branches || defined broken || defined \
-    buffer || defined by_column || defined by_row || defined bytes || defined c || defined c128 \
-    || defined c32 || defined c64 || defined cache_hints || defined call || defined calls || \
-    defined capacity || defined carries || defined chains || defined checkpoint || defined choice \
-    || defined codec || defined codes || defined column || defined column_capacity || defined \
+    approximations || defined archive || defined arguments || defined arithmetic || defined \
+    array_bytes || defined arrays || defined at || defined axis || defined b || defined bare || \
+    defined basis || defined basis_block || defined begin || defined below || defined beta || \
+    defined beyond || defined bf16 || defined bits || defined block || defined block_count || \
+    defined block_start || defined block_tiles || defined blocks || defined body || defined \
+    boundary || defined branches || defined broken || defined buffer || defined by_column || \
+    defined by_row || defined bytes || defined c || defined c128 || defined c32 || defined c64 || \
+    defined cache_hints || defined cached_blocks || defined call || defined calls || defined \
+    capacity || defined carries || defined chains || defined checkpoint || defined choice || \
+    defined codec || defined codes || defined column || defined column_capacity || defined \
     column_format || defined column_order || defined column_reports || defined columns || defined \
     combine || defined compiler || defined complex_number || defined component || defined conj || \
     defined conj_a || defined conj_b || defined const_data || defined constant_loads || defined \
@@ -23,10 +24,10 @@
     defined distinct_read || defined distinct_written || defined divisions || defined duplicates \
     || defined e4m3 || defined e5m2 || defined edge || defined element || defined elements || \
     defined encode || defined end || defined ends || defined entries || defined epsilon || \
-    defined event || defined exchanged || defined exec || defined expected || defined \
-    expected_products || defined exponent_bits || defined extent || defined extents || defined \
-    extra || defined f16 || defined f32 || defined f64 || defined field || defined file || \
-    defined finish || defined finite_only || defined first || defined first_column || defined \
+    defined error_bound || defined event || defined exchanged || defined exec || defined expected \
+    || defined expected_products || defined exponent_bits || defined extent || defined extents || \
+    defined extra || defined f16 || defined f32 || defined f64 || defined field || defined file \
+    || defined finish || defined finite_only || defined first || defined first_column || defined \
     first_row || defined fixed || defined flags || defined format || defined format_blocks || \
     defined formats || defined fraction_bits || defined free_data || defined from || defined \
     from_data || defined from_label || defined from_space || defined function || defined \
@@ -39,16 +40,17 @@
     defined indexed || defined indices || defined info || defined inner || defined \
     inner_iterations || defined inner_operator || defined instructions || defined integer || \
     defined irreducible || defined is_checked || defined is_const || defined is_cplusplus || \
-    defined is_row_major || defined is_signed || defined is_timed || defined iteration || defined \
-    iterations || defined k || defined kernel || defined kernel_class || defined key || defined \
-    kind || defined kl || defined ku || defined label || defined launch || defined layout || \
-    defined lda || defined ldb || defined ldc || defined leading || defined left || defined \
-    length || defined level || defined levels || defined life || defined live || defined \
-    load_bytes || defined load_efficiency || defined load_hits || defined load_misses || defined \
-    load_requests || defined load_sectors || defined load_sectors_per_request || defined loads || \
-    defined local_loads || defined local_stores || defined loop || defined loops || defined \
-    lost_ways || defined lower_levels || defined lowest || defined m || defined machine || \
-    defined made || defined main_loop || defined mark || defined mask || defined matrix || \
+    defined is_filter || defined is_mapped || defined is_row_major || defined is_signed || \
+    defined is_timed || defined iteration || defined iterations || defined k || defined kernel || \
+    defined kernel_class || defined key || defined kind || defined kl || defined ku || defined \
+    label || defined largest_block || defined launch || defined layout || defined lda || defined \
+    ldb || defined ldc || defined leading || defined left || defined length || defined level || \
+    defined levels || defined library || defined life || defined live || defined load_bytes || \
+    defined load_efficiency || defined load_hits || defined load_misses || defined load_requests \
+    || defined load_sectors || defined load_sectors_per_request || defined loads || defined \
+    local_loads || defined local_stores || defined loop || defined loops || defined loss || \
+    defined lost_ways || defined lower_levels || defined lowest || defined m || defined machine \
+    || defined made || defined main_loop || defined mark || defined mask || defined matrix || \
     defined max_block_rows || defined max_bytes || defined max_iterations || defined max_seconds \
     || defined message || defined method || defined mirror || defined mode || defined monitor || \
     defined monitor_context || defined n || defined name || defined native || defined norm || \
@@ -59,36 +61,36 @@
     packed_conversions || defined packed_fma || defined panel || defined parameter || defined \
     parameters || defined part || defined parts || defined path || defined permuted || defined \
     phase || defined place || defined preconditioner || defined probe || defined progress || \
-    defined r || defined radius || defined rank || defined raw_read || defined raw_written || \
-    defined re || defined read_only || defined read_overlaps || defined reader || defined real || \
-    defined reason || defined reduced || defined reduction || defined registers || defined \
-    relative_tolerance || defined repeats || defined report || defined reserved || defined \
-    reserved_word || defined residual || defined resource || defined restart || defined restarts \
-    || defined result || defined results || defined right || defined rounding || defined routine \
-    || defined row || defined row_order || defined row_position || defined row_scales || defined \
-    row_start || defined row_start_format || defined rows || defined run || defined runs || \
-    defined s || defined saturated || defined scalar || defined scalar_conversions || defined \
+    defined r || defined radius || defined rank || defined ratio || defined raw_read || defined \
+    raw_written || defined re || defined read_only || defined read_overlaps || defined reader || \
+    defined real || defined reason || defined reduced || defined reduction || defined registers \
+    || defined relative_tolerance || defined repeats || defined report || defined reserved || \
+    defined reserved_word || defined residual || defined resource || defined restart || defined \
+    restarts || defined result || defined results || defined right || defined rounding || defined \
+    routine || defined row || defined row_order || defined row_position || defined row_scales || \
+    defined row_start || defined row_start_format || defined rows || defined run || defined runs \
+    || defined s || defined saturated || defined scalar || defined scalar_conversions || defined \
     scalar_fma || defined scale || defined scale_block || defined scale_dimension || defined \
     scale_format || defined scale_mask || defined scales || defined scan || defined scatters || \
     defined seconds || defined seed || defined sequence || defined shared_loads || defined \
     shared_stores || defined side || defined sigma || defined size || defined skipped || defined \
-    slice_start || defined slices || defined smallest || defined space || defined span || defined \
-    spec || defined stack_bytes || defined stack_loads || defined stack_stores || defined stalls \
-    || defined state || defined states || defined status || defined step || defined storage || \
-    defined store_bytes || defined store_efficiency || defined store_misses || defined \
-    store_requests || defined store_sectors || defined store_sectors_per_request || defined \
-    stored || defined stored_residual || defined stores || defined stream || defined stride || \
-    defined strides || defined summed || defined symbol || defined symmetry || defined t || \
-    defined tail || defined target || defined text || defined threads || defined tile || defined \
-    to || defined totals || defined traits || defined trans || defined transa || defined transb \
-    || defined triangle || defined type || defined u16 || defined u32 || defined u64 || defined \
-    u8 || defined underflowed || defined unknown || defined unknown_registers || defined \
-    unresolved_jumps || defined unsized_loads || defined unsized_stores || defined \
-    unsolved_columns || defined unused_values || defined uplo || defined upper_levels || defined \
-    used || defined value || defined value_format || defined values || defined version || defined \
-    view || defined views || defined waits || defined warps || defined wider || defined width || \
-    defined words || defined write_overlaps || defined x || defined x1 || defined y || defined y1 \
-    || defined z || defined zero || \
+    slice_start || defined slices || defined smallest || defined smallest_block || defined space \
+    || defined span || defined spec || defined stack_bytes || defined stack_loads || defined \
+    stack_stores || defined stalls || defined state || defined states || defined status || \
+    defined step || defined storage || defined store_bytes || defined store_efficiency || defined \
+    store_misses || defined store_requests || defined store_sectors || defined \
+    store_sectors_per_request || defined stored || defined stored_residual || defined stores || \
+    defined stream || defined stride || defined strides || defined summed || defined symbol || \
+    defined symmetry || defined t || defined tail || defined target || defined text || defined \
+    threads || defined tile || defined to || defined totals || defined traits || defined trans || \
+    defined transa || defined transb || defined triangle || defined type || defined u16 || \
+    defined u32 || defined u64 || defined u8 || defined underflowed || defined unknown || defined \
+    unknown_registers || defined unresolved_jumps || defined unsized_loads || defined \
+    unsized_stores || defined unsolved_columns || defined unused_values || defined uplo || \
+    defined upper_levels || defined used || defined value || defined value_format || defined \
+    values || defined version || defined view || defined views || defined waits || defined warps \
+    || defined wider || defined width || defined words || defined write_overlaps || defined x || \
+    defined x1 || defined y || defined y1 || defined z || defined zero || \
     0)
 #ifdef __cplusplus
 #define STN_ASSERT static_assert
@@ -105,53 +107,54 @@
     STN_ASSERT(!__builtin_strcmp(text, #__VA_ARGS__), \
         "steno: the program has a macro " name "; define it after including the headers of Steno")
     STN_W(a, above, absolute_tolerance, address, alignment, alignments, alpha, ap); STN_W(apply,
-    approximations, arguments, arithmetic, arrays, at, axis, b); STN_W(bare, basis, basis_block,
-    begin, below, beta, beyond, bf16); STN_W(bits, block, block_count, block_start, block_tiles,
-    blocks, body, boundary); STN_W(branches, broken, buffer, by_column, by_row, bytes, c, c128);
-    STN_W(c32, c64, cache_hints, call, calls, capacity, carries, chains); STN_W(checkpoint,
-    choice, codec, codes, column, column_capacity, column_format, column_order);
-    STN_W(column_reports, columns, combine, compiler, complex_number, component, conj, conj_a);
-    STN_W(conj_b, const_data, constant_loads, contents, context, conversion_seconds, copy,
-    count); STN_W(counters, counts, d, d1, d2, data, ddof, decode); STN_W(desired, deviations,
-    device_text, diag, diagonal, dimension, dimensions, distinct_read); STN_W(distinct_written,
-    divisions, duplicates, e4m3, e5m2, edge, element, elements); STN_W(encode, end, ends,
-    entries, epsilon, event, exchanged, exec); STN_W(expected, expected_products, exponent_bits,
-    extent, extents, extra, f16, f32); STN_W(f64, field, file, finish, finite_only, first,
-    first_column, first_row); STN_W(fixed, flags, format, format_blocks, formats, fraction_bits,
-    free_data, from); STN_W(from_data, from_label, from_space, function, functions, fused,
-    fused_end, gathers); STN_W(global_loads, global_stores, has_scales, has_zeros, head, height,
-    held, here); STN_W(highest, history, history_capacity, history_count, hook, i16, i32, i64);
-    STN_W(i8, id, identity, im, imag, image, incx, incy); STN_W(index, index_bits, indexed,
-    indices, info, inner, inner_iterations, inner_operator); STN_W(instructions, integer,
-    irreducible, is_checked, is_const, is_cplusplus, is_row_major, is_signed); STN_W(is_timed,
-    iteration, iterations, k, kernel, kernel_class, key, kind); STN_W(kl, ku, label, launch,
-    layout, lda, ldb, ldc); STN_W(leading, left, length, level, levels, life, live, load_bytes);
-    STN_W(load_efficiency, load_hits, load_misses, load_requests, load_sectors,
-    load_sectors_per_request, loads, local_loads); STN_W(local_stores, loop, loops, lost_ways,
-    lower_levels, lowest, m, machine); STN_W(made, main_loop, mark, mask, matrix, max_block_rows,
-    max_bytes, max_iterations); STN_W(max_seconds, message, method, mirror, mode, monitor,
-    monitor_context, n); STN_W(name, native, norm, norms, note, number, numbers, offset);
-    STN_W(old, op, operand, operation, options, order, original_seconds, other_kind);
-    STN_W(other_seconds, output, overflow, owner, packed, packed_conversions, packed_fma, panel);
-    STN_W(parameter, parameters, part, parts, path, permuted, phase, place);
-    STN_W(preconditioner, probe, progress, r, radius, rank, raw_read, raw_written); STN_W(re,
-    read_only, read_overlaps, reader, real, reason, reduced, reduction); STN_W(registers,
-    relative_tolerance, repeats, report, reserved, reserved_word, residual, resource);
-    STN_W(restart, restarts, result, results, right, rounding, routine, row); STN_W(row_order,
-    row_position, row_scales, row_start, row_start_format, rows, run, runs); STN_W(s, saturated,
-    scalar, scalar_conversions, scalar_fma, scale, scale_block, scale_dimension);
-    STN_W(scale_format, scale_mask, scales, scan, scatters, seconds, seed, sequence);
-    STN_W(shared_loads, shared_stores, side, sigma, size, skipped, slice_start, slices);
-    STN_W(smallest, space, span, spec, stack_bytes, stack_loads, stack_stores, stalls);
-    STN_W(state, states, status, step, storage, store_bytes, store_efficiency, store_misses);
-    STN_W(store_requests, store_sectors, store_sectors_per_request, stored, stored_residual,
-    stores, stream, stride); STN_W(strides, summed, symbol, symmetry, t, tail, target, text);
-    STN_W(threads, tile, to, totals, traits, trans, transa, transb); STN_W(triangle, type, u16,
-    u32, u64, u8, underflowed, unknown); STN_W(unknown_registers, unresolved_jumps,
-    unsized_loads, unsized_stores, unsolved_columns, unused_values, uplo, upper_levels);
-    STN_W(used, value, value_format, values, version, view, views, waits); STN_W(warps, wider,
-    width, words, write_overlaps, x, x1, y); STN_W(y1, z, zero, stn_w, stn_w, stn_w, stn_w,
-    stn_w);
+    approximations, archive, arguments, arithmetic, array_bytes, arrays, at); STN_W(axis, b,
+    bare, basis, basis_block, begin, below, beta); STN_W(beyond, bf16, bits, block, block_count,
+    block_start, block_tiles, blocks); STN_W(body, boundary, branches, broken, buffer, by_column,
+    by_row, bytes); STN_W(c, c128, c32, c64, cache_hints, cached_blocks, call, calls);
+    STN_W(capacity, carries, chains, checkpoint, choice, codec, codes, column);
+    STN_W(column_capacity, column_format, column_order, column_reports, columns, combine,
+    compiler, complex_number); STN_W(component, conj, conj_a, conj_b, const_data, constant_loads,
+    contents, context); STN_W(conversion_seconds, copy, count, counters, counts, d, d1, d2);
+    STN_W(data, ddof, decode, desired, deviations, device_text, diag, diagonal); STN_W(dimension,
+    dimensions, distinct_read, distinct_written, divisions, duplicates, e4m3, e5m2); STN_W(edge,
+    element, elements, encode, end, ends, entries, epsilon); STN_W(error_bound, event, exchanged,
+    exec, expected, expected_products, exponent_bits, extent); STN_W(extents, extra, f16, f32,
+    f64, field, file, finish); STN_W(finite_only, first, first_column, first_row, fixed, flags,
+    format, format_blocks); STN_W(formats, fraction_bits, free_data, from, from_data, from_label,
+    from_space, function); STN_W(functions, fused, fused_end, gathers, global_loads,
+    global_stores, has_scales, has_zeros); STN_W(head, height, held, here, highest, history,
+    history_capacity, history_count); STN_W(hook, i16, i32, i64, i8, id, identity, im);
+    STN_W(imag, image, incx, incy, index, index_bits, indexed, indices); STN_W(info, inner,
+    inner_iterations, inner_operator, instructions, integer, irreducible, is_checked);
+    STN_W(is_const, is_cplusplus, is_filter, is_mapped, is_row_major, is_signed, is_timed,
+    iteration); STN_W(iterations, k, kernel, kernel_class, key, kind, kl, ku); STN_W(label,
+    largest_block, launch, layout, lda, ldb, ldc, leading); STN_W(left, length, level, levels,
+    library, life, live, load_bytes); STN_W(load_efficiency, load_hits, load_misses,
+    load_requests, load_sectors, load_sectors_per_request, loads, local_loads);
+    STN_W(local_stores, loop, loops, loss, lost_ways, lower_levels, lowest, m); STN_W(machine,
+    made, main_loop, mark, mask, matrix, max_block_rows, max_bytes); STN_W(max_iterations,
+    max_seconds, message, method, mirror, mode, monitor, monitor_context); STN_W(n, name, native,
+    norm, norms, note, number, numbers); STN_W(offset, old, op, operand, operation, options,
+    order, original_seconds); STN_W(other_kind, other_seconds, output, overflow, owner, packed,
+    packed_conversions, packed_fma); STN_W(panel, parameter, parameters, part, parts, path,
+    permuted, phase); STN_W(place, preconditioner, probe, progress, r, radius, rank, ratio);
+    STN_W(raw_read, raw_written, re, read_only, read_overlaps, reader, real, reason);
+    STN_W(reduced, reduction, registers, relative_tolerance, repeats, report, reserved,
+    reserved_word); STN_W(residual, resource, restart, restarts, result, results, right,
+    rounding); STN_W(routine, row, row_order, row_position, row_scales, row_start,
+    row_start_format, rows); STN_W(run, runs, s, saturated, scalar, scalar_conversions,
+    scalar_fma, scale); STN_W(scale_block, scale_dimension, scale_format, scale_mask, scales,
+    scan, scatters, seconds); STN_W(seed, sequence, shared_loads, shared_stores, side, sigma,
+    size, skipped); STN_W(slice_start, slices, smallest, smallest_block, space, span, spec,
+    stack_bytes); STN_W(stack_loads, stack_stores, stalls, state, states, status, step, storage);
+    STN_W(store_bytes, store_efficiency, store_misses, store_requests, store_sectors,
+    store_sectors_per_request, stored, stored_residual); STN_W(stores, stream, stride, strides,
+    summed, symbol, symmetry, t); STN_W(tail, target, text, threads, tile, to, totals, traits);
+    STN_W(trans, transa, transb, triangle, type, u16, u32, u64); STN_W(u8, underflowed, unknown,
+    unknown_registers, unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns);
+    STN_W(unused_values, uplo, upper_levels, used, value, value_format, values, version);
+    STN_W(view, views, waits, warps, wider, width, words, write_overlaps); STN_W(x, x1, y, y1, z,
+    zero, stn_w, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <steno/accessor_view.h>
+#include <steno/archive.h>
 #include <steno/contract_model.h>
 #include <steno/event.h>
 #include <steno/market.h>
@@ -190,6 +191,20 @@ static stn_status accept_stn_gpu_counts(void *bytes)
     return model(&launch, bytes);
 }
 
+static stn_archive *archive;
+
+static stn_status accept_stn_archive_options(void *bytes)
+{
+    static const int64_t n = N;
+    stn_archive *created_archive;
+    const stn_status status = stn_archive_create(&created_archive, STN_F64, 1, &n, bytes);
+    stn_archive_release(created_archive);
+    return status;
+}
+
+ACCEPT(stn_archive_codec_info, stn_archive_codec_describe(0, bytes))
+ACCEPT(stn_archive_info, stn_archive_describe(archive, bytes))
+
 static stn_status accept_stn_market_matrix(void *bytes)
 {
     stn_market_matrix *const read = bytes;
@@ -316,10 +331,12 @@ int main(int count, char **arguments)
     need(stn_operator_of_matrix(&a, matrix));
     need(stn_triangular_create(exec, &triangle, matrix, STN_LOWER, STN_DIAGONAL_NON_UNIT));
     need(stn_ilu_create(exec, &preconditioner, matrix, NULL));
+    need(stn_archive_create(&archive, STN_F64, 1, &n, NULL));
 #define STRUCT(kind, type, last)                                                                   \
     printf("%s %zu\n", #type, sizeof(type));                                                       \
     check(#type, kind, sizeof(type), accept_##type);
     STRUCTS
+    stn_archive_release(archive);
     stn_preconditioner_release(preconditioner);
     stn_triangular_release(triangle);
     stn_matrix_release(matrix);

@@ -9,6 +9,7 @@
  * accept_TYPE in program.c is a call with such a struct. */
 #define STRUCTS                                                                                    \
     STRUCT(INPUT, stn_accessor_type, stride)                                                       \
+    STRUCT(INPUT, stn_archive_options, codec)                                                      \
     STRUCT(INPUT, stn_block_jacobi_options, max_block_rows)                                        \
     STRUCT(INPUT, stn_csr_arrays, storage)                                                         \
     STRUCT(INPUT, stn_format_codec, context)                                                       \
@@ -17,6 +18,8 @@
     STRUCT(INPUT, stn_optimize_options, max_bytes)                                                 \
     STRUCT(INPUT, stn_solver_options, arithmetic)                                                  \
     STRUCT(INPUT, stn_view_spec, context)                                                          \
+    STRUCT(OUTPUT, stn_archive_codec_info, is_filter)                                              \
+    STRUCT(OUTPUT, stn_archive_info, ratio)                                                        \
     STRUCT(OUTPUT, stn_code_counts, unknown)                                                       \
     STRUCT(OUTPUT, stn_contract_result, broken)                                                    \
     STRUCT(OUTPUT, stn_format_info, name)                                                          \
