@@ -9,6 +9,7 @@
 #   make clean      remove what was built
 #   make pictures   draw the pictures of doc/ by steno-plot
 #   make docs       build/docs/html, the guides and the API reference; build/docs/man, man pages
+#   make python     build/python/pysteno-*.whl, the Python package
 #   make dist-accessor                    the accessors as one file and as an archive
 
 BUILD        ?= build
@@ -94,10 +95,14 @@ install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX) --strip
 	@[ -z "$(STATIC)" ] || cmake --install $(BUILD) --prefix $(PREFIX) --component static
 
+python:
+	@bash tools/setup.sh python
+	@bash tools/python.sh wheel $(BUILD)/python
+
 dist-accessor:
 	@bash tools/dist-accessor.sh $(BUILD)/dist
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: steno all demo check bench versus pictures fuzz format abi docs install dist-accessor clean
+.PHONY: steno all demo check bench versus pictures fuzz format abi docs install python dist-accessor clean

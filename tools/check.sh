@@ -10,9 +10,10 @@
 #   docs         the API reference: undocumented symbols, dead links, man pages (tools/docs.sh)
 #   abi          the binary interface is that of abi/ (tools/abi.sh, libabigail)
 #   prose        words of the house dialect in headers, documentation and messages (tools/prose.sh)
+#   python       build the wheel of the Python package with the library of phase gcc, and test it (tools/python.sh)
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
-# Without a name: gcc, clang, sanitize, headers, format, tree, docs, abi and prose, about 48 minutes of processor time.
+# Without a name: gcc, clang, sanitize, headers, format, tree, docs, abi, prose and python, about 48 minutes of processor time.
 # QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 runs all combinations, and also thread, aarch64 and fuzz.
 # The last line is the total. The output of a phase is in build/check/<phase>.log.
 set -u
@@ -304,6 +305,21 @@ phase_abi() {
     esac
 }
 
+# The library is that of the phase gcc, if there is one: it takes five minutes of processor time to compile.
+phase_python() {
+    local gcc=$results/gcc library=
+    if [ -e "$gcc/CMakeCache.txt" ]; then
+        cmake --build "$gcc" --parallel "$jobs" --target steno_static || { fail "the library" && return; }
+        library=$gcc/libsteno.a
+    fi
+    bash tools/python.sh check "$results/python" $library
+    case $? in
+    0) count "$(sed -n 's/^\([0-9]*\) passed.*/\1/p' "$results/python.log" | awk '{ sum += $1 } END { print sum + 0 }')" 0 0 ;;
+    77) skip "python3 with venv and headers, or the package index, is missing" ;;
+    *) fail "the wheel or its tests" ;;
+    esac
+}
+
 phase_fuzz() {
     if bash tools/fuzz.sh "${FUZZ_SECONDS:-60}" 100000; then count 1 0 0; else fail "see build/fuzz"; fi
 }
@@ -364,16 +380,18 @@ mkdir -p "$results"
 trap 'trap - INT TERM; kill 0' INT TERM
 [ -z "$full" ] || export STENO_TEST_FULL=1
 if [ $# -eq 0 ]; then
-    set -- sanitize gcc clang headers format tree docs abi prose
+    set -- sanitize gcc clang headers format tree docs abi prose python
     [ -z "$full" ] || set -- "$@" aarch64 thread fuzz
     [ -z "$quick" ] || set -- quick format tree docs abi prose
 fi
 free=$(df -Pm "$results" | awk 'END { print $4 }')
 [ "$free" -ge 6000 ] || echo "$results may need 6000 MB, but only $free MB are free"
-running=0
+running=0 gcc_job=
 for phase in "$@"; do
     [ "$running" -lt 2 ] || wait -n
+    [ "$phase" != python ] || [ -z "$gcc_job" ] || wait "$gcc_job" # which builds the library
     run_phase "$phase" &
+    [ "$phase" != gcc ] || gcc_job=$!
     running=$((running + 1))
 done
 wait

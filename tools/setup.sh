@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# setup.sh demo|docs|check: checks required packages. Missing ones are installed as root on
+# setup.sh demo|docs|python|check: checks required packages. Missing ones are installed as root on
 # Debian-like systems; otherwise the command that installs them is printed. No output if all are
 # present.
 set -u
@@ -65,6 +65,24 @@ look_for_docs() {
     need doxygen have doxygen
 }
 
+python_has() { # python_has <what>: venv, or the headers
+    case $1 in
+    venv) python3 -c 'import venv, ensurepip' ;;
+    headers) python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_paths()["include"] + "/Python.h"))' ;;
+    esac
+}
+
+look_for_python() {
+    need gcc have gcc
+    need libc6-dev includes stdio.h gcc
+    need binutils have readelf
+    need cmake have cmake
+    want ninja-build have ninja
+    need python3 have python3
+    need python3-venv python_has venv
+    need python3-dev python_has headers
+}
+
 look_for_check() {
     look_for_docs
     need g++ have g++
@@ -81,6 +99,8 @@ look_for_check() {
     want valgrind have valgrind
     want abigail-tools have abidiff
     want groff-base have groff
+    want python3-venv python_has venv
+    want python3-dev python_has headers
     want libblas-test exists /usr/lib/*/blas/xblat1d
     if [ "$(uname -m)" = x86_64 ]; then
         want gcc-aarch64-linux-gnu have aarch64-linux-gnu-gcc
@@ -140,8 +160,9 @@ print_command() {
 case ${1:-} in
 demo) look_for_demo ;;
 docs) look_for_docs ;;
+python) look_for_python ;;
 check) look_for_check ;;
-*) echo "usage: setup.sh demo|docs|check" >&2 && exit 2 ;;
+*) echo "usage: setup.sh demo|docs|python|check" >&2 && exit 2 ;;
 esac
 
 if [ $((${#missing[@]} + ${#optional[@]})) -eq 0 ]; then

@@ -41,6 +41,14 @@ int core_parse(const core_signature *signature, PyObject *const *arguments, Py_s
     return 0;
 }
 
+int core_expect_count(Py_ssize_t count, Py_ssize_t expected)
+{
+    if (count == expected)
+        return 0;
+    PyErr_Format(PyExc_TypeError, "%zd arguments expected, not %zd", expected, count);
+    return -1;
+}
+
 int core_int64(PyObject *object, const char *name, int64_t *value)
 {
     PyObject *index = PyNumber_Index(object);

@@ -47,6 +47,7 @@ core_array *core_array_create(const stn_storage *storage, int rank, const int64_
     if (!array)
         return NULL;
     stn_view_spec spec = STN_VIEW_SPEC_INIT;
+    spec.label = "array";
     spec.storage = *storage;
     spec.rank = rank;
     spec.extents = extents;

@@ -63,6 +63,8 @@ typedef struct core_signature {
 int core_parse(const core_signature *signature, PyObject *const *arguments, Py_ssize_t count,
                PyObject *keywords, PyObject **values);
 
+/* Raises TypeError if a function has not got the `expected` number of arguments. */
+int core_expect_count(Py_ssize_t count, Py_ssize_t expected);
 /* Converts a Python integer; `name` is used in the message. */
 int core_int64(PyObject *object, const char *name, int64_t *value);
 int core_double(PyObject *object, const char *name, double *value);

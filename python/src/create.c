@@ -34,14 +34,6 @@ static int parse_storage(PyObject *const *arguments, stn_storage *storage)
 
 enum { STORAGE_ARGUMENTS = 6 };
 
-static int expect_count(Py_ssize_t count, Py_ssize_t expected)
-{
-    if (count == expected)
-        return 0;
-    PyErr_Format(PyExc_TypeError, "%zd arguments expected, not %zd", expected, count);
-    return -1;
-}
-
 /* create(shape, initialized, *storage) */
 static PyObject *create(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -49,7 +41,7 @@ static PyObject *create(PyObject *module, PyObject *const *arguments, Py_ssize_t
     int rank;
     int64_t extents[STN_MAX_RANK];
     stn_storage storage;
-    if (expect_count(count, 2 + STORAGE_ARGUMENTS) < 0 ||
+    if (core_expect_count(count, 2 + STORAGE_ARGUMENTS) < 0 ||
         core_extents(arguments[0], &rank, extents) < 0 ||
         parse_storage(arguments + 2, &storage) < 0)
         return NULL;
@@ -74,6 +66,7 @@ static PyObject *wrap(PyObject *module, PyObject *object)
         return PyErr_NoMemory();
     }
     array->view = operand.view;
+    array->view.label = "array";
     array->owner = operand.held;
     if (buffer)
         *buffer = operand.buffer;
@@ -87,7 +80,7 @@ static PyObject *recode(PyObject *module, PyObject *const *arguments, Py_ssize_t
     (void)module;
     core_array *whole;
     stn_storage storage;
-    if (expect_count(count, 1 + STORAGE_ARGUMENTS) < 0 || as_array(arguments[0], &whole) < 0 ||
+    if (core_expect_count(count, 1 + STORAGE_ARGUMENTS) < 0 || as_array(arguments[0], &whole) < 0 ||
         parse_storage(arguments + 1, &storage) < 0)
         return NULL;
     const stn_view *view = &whole->view;
@@ -147,7 +140,7 @@ static PyObject *set_scales(PyObject *module, PyObject *const *arguments, Py_ssi
     core_array *array, *scales;
     int64_t dimension, block;
     stn_scales description;
-    if (expect_count(count, 4) < 0 || as_array(arguments[0], &array) < 0 ||
+    if (core_expect_count(count, 4) < 0 || as_array(arguments[0], &array) < 0 ||
         as_array(arguments[1], &scales) < 0 ||
         core_int64(arguments[2], "dimension", &dimension) < 0 ||
         core_int64(arguments[3], "block", &block) < 0 ||
@@ -170,7 +163,7 @@ static PyObject *fit_scales(PyObject *module, PyObject *const *arguments, Py_ssi
     int64_t choice;
     core_operand values;
     const stn_exec *exec = core_exec();
-    if (!exec || expect_count(count, 3) < 0 || as_array(arguments[0], &array) < 0 ||
+    if (!exec || core_expect_count(count, 3) < 0 || as_array(arguments[0], &array) < 0 ||
         core_int64(arguments[2], "choice", &choice) < 0 ||
         core_operand_get(&values, arguments[1], "the values") < 0)
         return NULL;
@@ -188,7 +181,7 @@ static PyObject *assign(PyObject *module, PyObject *const *arguments, Py_ssize_t
 {
     (void)module;
     core_operand target;
-    if (expect_count(count, 2) < 0 ||
+    if (core_expect_count(count, 2) < 0 ||
         core_operand_get_output(&target, arguments[0], "the target") < 0)
         return NULL;
     const int done = core_assign(&target.view, arguments[1]);

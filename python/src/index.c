@@ -301,6 +301,8 @@ PyObject *core_transpose(PyObject *self, PyObject *axes)
 static int is_right(const stn_view *view)
 {
     int64_t stride = 1;
+    if (stn_view_count(view) == 0)
+        return 1;
     for (int d = view->rank - 1; d >= 0; d--) {
         if (view->extent[d] > 1 && view->stride[d] != stride)
             return 0;

@@ -22,10 +22,13 @@ typedef struct operation {
     {                                                                                              \
         name, 1, RESULT_FLOAT, "z = " function "(x);", NULL, NULL                                  \
     }
-#define CMATH(name, function)                                                                      \
-    {                                                                                              \
-        name, 1, RESULT_FLOAT, "z = " function "(x);", NULL, "z = stn_c_" function "(x);"          \
-    }
+/* Smith's algorithm, which avoids overflow: Commun. ACM 5 (1962), p. 435. */
+#define COMPLEX_QUOTIENT(re, im, y)                                                                \
+    "if (fabs(" y ".re) >= fabs(" y ".im)) { double q = " y ".im / " y ".re;"                      \
+    "double d = " y ".re + " y ".im * q;"                                                          \
+    "z.re = (" re " + " im " * q) / d; z.im = (" im " - " re " * q) / d; }"                        \
+    "else { double q = " y ".re / " y ".im; double d = " y ".re * q + " y ".im;"                   \
+    "z.re = (" re " * q + " im ") / d; z.im = (" im " * q - " re ") / d; }"
 #define WHOLE(name, function)                                                                      \
     {                                                                                              \
         name, 1, RESULT_VALUE, "z = " function "(x);", "z = x;", NULL                              \
@@ -52,12 +55,14 @@ typedef struct operation {
     }
 
 static const operation operations[] = {
-    [CORE_ADD] = {"add", 2, RESULT_VALUE, "z = x + y;", "z = x + y;", "z = stn_c_add(x, y);"},
+    [CORE_ADD] = {"add", 2, RESULT_VALUE, "z = x + y;", "z = x + y;",
+                  "z.re = x.re + y.re; z.im = x.im + y.im;"},
     [CORE_SUBTRACT] = {"subtract", 2, RESULT_VALUE, "z = x - y;", "z = x - y;",
-                       "z = stn_c_of(x.re - y.re, x.im - y.im);"},
+                       "z.re = x.re - y.re; z.im = x.im - y.im;"},
     [CORE_MULTIPLY] = {"multiply", 2, RESULT_VALUE, "z = x * y;", "z = x * y;",
-                       "z = stn_c_multiply(x, y);"},
-    [CORE_DIVIDE] = {"divide", 2, RESULT_FLOAT, "z = x / y;", NULL, "z = stn_c_divide(x, y);"},
+                       "z.re = x.re * y.re - x.im * y.im; z.im = x.re * y.im + x.im * y.re;"},
+    [CORE_DIVIDE] = {"divide", 2, RESULT_FLOAT, "z = x / y;", NULL,
+                     COMPLEX_QUOTIENT("x.re", "x.im", "y")},
     [CORE_FLOOR_DIVIDE] = {"floor_divide", 2, RESULT_VALUE,
                            "real_t r = fmod(x, y); real_t q = (x - r) / y;"
                            "if (r != 0 && (r < 0) != (y < 0)) q = q - 1;"
@@ -77,23 +82,24 @@ static const operation operations[] = {
                     "int64_t b = x; int64_t e = y; int64_t p = 1;"
                     "if (e < 0) { p = b == 1 ? 1 : b == -1 ? (e & 1 ? -1 : 1) : 0; e = 0; }"
                     "while (e > 0) { if (e & 1) p = p * b; b = b * b; e = e >> 1; } z = p;",
-                    "z = stn_c_pow(x, y);"},
+                    NULL},
     [CORE_NEGATIVE] = {"negative", 1, RESULT_VALUE, "z = -x;", "z = -x;",
-                       "z = stn_c_of(-x.re, -x.im);"},
+                       "z.re = -x.re; z.im = -x.im;"},
     [CORE_ABSOLUTE] = {"absolute", 1, RESULT_REAL, "z = fabs(x);", "z = x < 0 ? -x : x;",
-                       "z = stn_c_of(stn_c_abs(x), 0);"},
+                       "z.re = hypot(x.re, x.im); z.im = 0;"},
     [CORE_EQUAL] = {"equal", 2, RESULT_BOOL, "z = x == y;", "z = x == y;",
-                    "z = stn_c_of(x.re == y.re && x.im == y.im, 0);"},
+                    "z.re = x.re == y.re && x.im == y.im; z.im = 0;"},
     [CORE_NOT_EQUAL] = {"not_equal", 2, RESULT_BOOL, "z = x != y;", "z = x != y;",
-                        "z = stn_c_of(x.re != y.re || x.im != y.im, 0);"},
+                        "z.re = x.re != y.re || x.im != y.im; z.im = 0;"},
     [CORE_LESS] = ORDER("less", "<"),
     [CORE_LESS_EQUAL] = ORDER("less_equal", "<="),
     [CORE_GREATER] = ORDER("greater", ">"),
     [CORE_GREATER_EQUAL] = ORDER("greater_equal", ">="),
     {"positive", 1, RESULT_VALUE, "z = x;", "z = x;", "z = x;"},
-    {"square", 1, RESULT_VALUE, "z = x * x;", "z = x * x;", "z = stn_c_multiply(x, x);"},
-    {"reciprocal", 1, RESULT_FLOAT, "z = 1 / x;", NULL, "z = stn_c_divide(stn_c_of(1, 0), x);"},
-    {"conjugate", 1, RESULT_VALUE, "z = x;", "z = x;", "z = stn_c_of(x.re, -x.im);"},
+    {"square", 1, RESULT_VALUE, "z = x * x;", "z = x * x;",
+     "z.re = x.re * x.re - x.im * x.im; z.im = 2 * x.re * x.im;"},
+    {"reciprocal", 1, RESULT_FLOAT, "z = 1 / x;", NULL, COMPLEX_QUOTIENT("1", "0", "x")},
+    {"conjugate", 1, RESULT_VALUE, "z = x;", "z = x;", "z.re = x.re; z.im = -x.im;"},
     {"sign", 1, RESULT_VALUE, "z = isnan(x) ? x : (x > 0) - (x < 0);", "z = (x > 0) - (x < 0);",
      NULL},
     EXTREME("maximum", "z = x > y || x != x ? x : y;"),
@@ -109,15 +115,18 @@ static const operation operations[] = {
     WHOLE("trunc", "trunc"),
     WHOLE("rint", "rint"),
     {"fabs", 1, RESULT_FLOAT, "z = fabs(x);", NULL, NULL},
-    CMATH("sqrt", "sqrt"),
-    CMATH("exp", "exp"),
-    CMATH("log", "log"),
-    CMATH("sin", "sin"),
-    CMATH("cos", "cos"),
-    CMATH("tan", "tan"),
-    CMATH("sinh", "sinh"),
-    CMATH("cosh", "cosh"),
-    CMATH("tanh", "tanh"),
+    MATH("sqrt", "sqrt"),
+    {"exp", 1, RESULT_FLOAT, "z = exp(x);", NULL,
+     "double r = exp(x.re); z.re = x.im == 0 ? r : r * cos(x.im);"
+     "z.im = x.im == 0 ? x.im : r * sin(x.im);"},
+    {"log", 1, RESULT_FLOAT, "z = log(x);", NULL,
+     "z.re = log(hypot(x.re, x.im)); z.im = atan2(x.im, x.re);"},
+    MATH("sin", "sin"),
+    MATH("cos", "cos"),
+    MATH("tan", "tan"),
+    MATH("sinh", "sinh"),
+    MATH("cosh", "cosh"),
+    MATH("tanh", "tanh"),
     MATH("cbrt", "cbrt"),
     MATH("exp2", "exp2"),
     MATH("expm1", "expm1"),
@@ -369,9 +378,13 @@ PyObject *core_apply(int op, PyObject *const *objects, PyObject *out)
 static PyObject *apply(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    const char *name = count == 3 ? PyUnicode_AsUTF8AndSize(arguments[0], NULL) : NULL;
-    if (!name)
+    if (core_expect_count(count, 3) < 0)
         return NULL;
+    const char *name = PyUnicode_AsUTF8AndSize(arguments[0], NULL);
+    if (!name || !PyTuple_Check(arguments[1])) {
+        PyErr_SetString(PyExc_TypeError, "a name and a tuple of operands expected");
+        return NULL;
+    }
     PyObject *out = arguments[2] == Py_None ? NULL : arguments[2];
     for (int op = 0; op < (int)OPERATIONS; op++)
         if (strcmp(operations[op].name, name) == 0) {
@@ -385,22 +398,7 @@ static PyObject *apply(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     Py_RETURN_NOTIMPLEMENTED;
 }
 
-/* operation_names(): the names that apply() accepts. */
-static PyObject *operation_names(PyObject *module, PyObject *unused)
-{
-    (void)module, (void)unused;
-    PyObject *list = PyList_New(0);
-    for (int op = 0; list && op < (int)OPERATIONS; op++) {
-        PyObject *name = Py_BuildValue("(si)", operations[op].name, operations[op].operands);
-        if (!name || PyList_Append(list, name) < 0)
-            Py_CLEAR(list);
-        Py_XDECREF(name);
-    }
-    return list;
-}
-
 PyMethodDef core_kernel_functions[] = {
     {"apply", (PyCFunction)(void (*)(void))apply, METH_FASTCALL, NULL},
-    {"operation_names", operation_names, METH_NOARGS, NULL},
     {0},
 };

@@ -100,7 +100,7 @@ static PyObject *reduce(PyObject *module, PyObject *const *arguments, Py_ssize_t
     int64_t reduced;
     core_operand x, result;
     stn_format arithmetic;
-    if (count != 5)
+    if (core_expect_count(count, 5) < 0)
         return NULL;
     const int index = find_reduction(arguments[0]);
     if (index < 0 || core_int64(arguments[2], "reduced", &reduced) < 0 ||
@@ -130,7 +130,8 @@ static PyObject *cumsum(PyObject *module, PyObject *const *arguments, Py_ssize_t
     core_operand x, result;
     stn_format arithmetic;
     const stn_exec *exec = core_exec();
-    if (count != 4 || !exec || core_int64(arguments[1], "axis", &dimension) < 0 ||
+    if (core_expect_count(count, 4) < 0 || !exec ||
+        core_int64(arguments[1], "axis", &dimension) < 0 ||
         core_operand_get(&x, arguments[0], "x") < 0)
         return NULL;
     PyObject *out = arguments[3] == Py_None ? NULL : Py_NewRef(arguments[3]);

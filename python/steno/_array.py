@@ -171,9 +171,9 @@ class Array(_core.ArrayBase):
 
     def transpose(self, *axes):
         """The array with permuted dimensions, which shares the memory; reversed by default."""
-        if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple)):
+        if len(axes) == 1 and not hasattr(axes[0], "__index__"):
             axes = axes[0]
-        return self._transpose(axes or None)
+        return self._transpose(None if axes is None or (self.ndim and not axes) else tuple(axes))
 
     def reshape(self, *shape):
         """The elements in C order with other extents; a view if the array is contiguous, otherwise a copy.

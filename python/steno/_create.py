@@ -3,6 +3,7 @@
 import numpy as np
 
 from steno import _core
+from steno._errors import RangeError
 from steno._formats import OVERFLOWS, ROUNDINGS, choice, format_name, is_complex, is_integer, split_format
 
 _FITS = {"auto": 0, "exact": 1}
@@ -60,10 +61,12 @@ def _fitted(source, storage, block, fit):
     for format in ("f32", "f64"):
         array = _core.create(source.shape, False, *storage)
         scales = _add_blocks(array, block, format)
-        _core.fit_scales(array, source, fit)
-        # Scales of values near the limits of f64 exceed f32.
-        values = np.asarray(scales)
-        if np.isfinite(values).all() and (values != 0).all():
+        try:
+            _core.fit_scales(array, source, fit)
+        except RangeError:  # scales of values near the limits of f64 exceed f32
+            if format == "f64":
+                raise
+        else:
             break
     return array
 

@@ -1,0 +1,235 @@
+"""Operators and functions of NumPy, compared with NumPy in f64."""
+
+import operator
+
+import hypothesis.extra.numpy as strategies_np
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import steno
+
+REALS = ["f64", "f32", "f16", "bf16", "e4m3", "e5m2"]
+INTEGERS = ["i8", "u8", "i16", "u16", "i32", "u32", "i64"]
+BINARY = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod]
+COMPARISONS = [operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge]
+
+floats = st.floats(-100, 100, width=16)
+
+
+def rounded(values, name):
+    """Values rounded to a format, as f64."""
+    dtype = {"bf16": ml_dtypes.bfloat16, "e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2}.get(
+        name, {"f64": np.float64, "f32": np.float32, "f16": np.float16}.get(name)
+    )
+    with np.errstate(over="ignore"):
+        return np.asarray(values, np.float64).astype(np.float32 if name != "f64" else np.float64).astype(dtype)
+
+
+def promoted(a, b):
+    return np.result_type(a, b)
+
+
+@pytest.mark.parametrize("op", BINARY)
+@pytest.mark.parametrize("names", [("f64", "f64"), ("f32", "f64"), ("f16", "f32"), ("f32", "f32")])
+@given(data=st.data())
+def test_floats(op, names, data):
+    n = data.draw(st.integers(0, 6))
+    x, y = (rounded(data.draw(st.lists(floats, min_size=n, max_size=n)), name) for name in names)
+    with np.errstate(all="ignore"):
+        expected = op(x.astype(np.float64), y.astype(np.float64)).astype(np.result_type(x, y))
+    result = op(steno.asarray(x), steno.asarray(y))
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+@pytest.mark.parametrize("op", [*BINARY, *COMPARISONS])
+@pytest.mark.parametrize("names", [("i8", "i8"), ("u8", "i8"), ("i16", "u16"), ("i64", "u32")])
+@given(data=st.data())
+def test_integers(op, names, data):
+    x, y = (
+        np.array(data.draw(st.lists(st.integers(1 if name[0] == "u" else -9, 9).filter(bool), min_size=4, max_size=4)), name[0].replace("i", "int").replace("u", "uint") + name[1:])
+        for name in names
+    )
+    expected = op(x.astype(np.int64), y.astype(np.int64))
+    result = op(steno.asarray(x), steno.asarray(y))
+    wanted = expected.dtype if expected.dtype.kind in "bf" else np.result_type(x, y)
+    info = np.iinfo(wanted) if wanted.kind in "iu" else None
+    if info:
+        expected = np.clip(expected, info.min, info.max)
+    assert result.dtype == wanted
+    np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+@given(strategies_np.mutually_broadcastable_shapes(num_shapes=2, max_dims=4, max_side=4), st.sampled_from(BINARY[:3]))
+def test_broadcasting(shapes, op):
+    first, second = (
+        np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape) for shape in shapes.input_shapes
+    )
+    result = op(steno.asarray(first), steno.asarray(second))
+    expected = op(first, second)
+    assert result.shape == expected.shape
+    np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+PROMOTIONS = [
+    ("f16", "f16", "f16"),
+    ("f16", "bf16", "f32"),
+    ("e4m3", "e5m2", "f16"),
+    ("e4m3", "bf16", "bf16"),
+    ("i8", "bf16", "bf16"),
+    ("i8", "f16", "f16"),
+    ("i16", "f16", "f32"),
+    ("i32", "f32", "f64"),
+    ("i8", "u8", "i16"),
+    ("i64", "u64", "f64"),
+    ("f16", "c64", "c64"),
+    ("f64", "c64", "c128"),
+    ("c32", "f16", "c32"),
+    ("c32", "bf16", "c64"),
+]
+
+
+@pytest.mark.parametrize("case", PROMOTIONS)
+def test_formats_of_results(case):
+    a, b, expected = case
+    x, y = steno.ones(3, a), steno.ones(3, b)
+    assert (x + y).format == expected
+    assert (y + x).format == expected
+    assert np.asarray(x + y).tolist() == [2, 2, 2]
+
+
+def test_python_numbers_adapt():
+    x = steno.ones(3, "bf16")
+    assert (2.0 * x).format == (x + 1).format == "bf16"
+    assert (x * 1j).format == "c64"
+    n = steno.ones(3, "i8")
+    assert (n + 1).format == "i8" and (n * 0.5).format == "f64"
+    assert np.asarray(n * 0.5).tolist() == [0.5, 0.5, 0.5]
+    assert np.asarray(1 - n).tolist() == [0, 0, 0]
+
+
+def test_scaled_operands():
+    x = steno.array([1.0, -2.0, 3.0], "i16", scale=0.25)
+    y = steno.array(np.arange(3.0), "i8:row")
+    assert (x + y).format == "f64"
+    assert np.asarray(x + y).tolist() == [1.0, -1.0, 5.0]
+    x += 1
+    assert (x.format, x.scale) == ("i16", 0.25)
+    assert np.asarray(x).tolist() == [2.0, -1.0, 4.0]
+
+
+UNARY = [
+    np.negative, np.absolute, np.square, np.reciprocal, np.sign, np.floor, np.ceil, np.trunc, np.rint, np.fabs,
+    np.sqrt, np.exp, np.log, np.sin, np.cos, np.tan, np.sinh, np.cosh, np.tanh, np.cbrt, np.exp2, np.expm1,
+    np.log2, np.log10, np.log1p, np.arcsin, np.arccos, np.arctan, np.arcsinh, np.arccosh, np.arctanh,
+    np.isnan, np.isinf, np.isfinite, np.signbit, np.logical_not, np.positive, np.conjugate,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", UNARY, ids=lambda f: f.__name__)
+def test_functions_of_one(function):
+    values = np.array([-np.inf, -2.5, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 1.5, 2.5, np.inf, np.nan])
+    result = function(steno.asarray(values))
+    with np.errstate(all="ignore"):
+        expected = function(values)
+    if expected.dtype == bool:
+        assert isinstance(result, np.ndarray) and result.dtype == bool
+        np.testing.assert_array_equal(result, expected)
+    else:
+        assert isinstance(result, steno.Array)
+        np.testing.assert_allclose(np.asarray(result), expected, rtol=4e-16)
+
+
+BINARY_FUNCTIONS = [
+    np.add, np.subtract, np.multiply, np.divide, np.floor_divide, np.remainder, np.power, np.maximum, np.minimum,
+    np.fmax, np.fmin, np.arctan2, np.hypot, np.copysign, np.fmod, np.less, np.logical_and, np.logical_or,
+    np.logical_xor, np.equal,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", BINARY_FUNCTIONS, ids=lambda f: f.__name__)
+def test_functions_of_two(function):
+    values = np.array([-np.inf, -2.5, -1.0, -0.0, 0.0, 0.5, 1.0, 2.5, np.inf, np.nan])
+    x, y = (part.ravel() for part in np.meshgrid(values, values))
+    with np.errstate(all="ignore"):
+        expected = function(x, y)
+    for first, second in ((steno.asarray(x), y), (x, steno.asarray(y))):
+        np.testing.assert_allclose(np.asarray(function(first, second)), expected, rtol=4e-16)
+
+
+def test_complex():
+    z = np.array([1 + 2j, -3j, 0.5])
+    a = steno.asarray(z)
+    for result, expected in [
+        (a + a, z + z), (a - 1, z - 1), (a * a, z * z), (a / a, z / z), (-a, -z), (abs(a), abs(z)), (2.0 * a, 2 * z),
+        (np.conjugate(a), z.conj()), (np.exp(a), np.exp(z)), (np.log(a), np.log(z)), (np.square(a), z**2),
+        (np.reciprocal(a), 1 / z),
+    ]:  # fmt: skip
+        np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-14, atol=1e-16)
+    assert (a == z).tolist() == [True, True, True]
+    assert (a != [1 + 2j, 0, 0]).tolist() == [False, True, True]
+    with pytest.raises(TypeError):
+        a < a
+
+
+def test_results_in_out():
+    x = np.arange(4.0)
+    a, out = steno.asarray(x), steno.zeros(4, "bf16")
+    assert np.add(a, 1, out=out) is out
+    assert np.asarray(out).tolist() == [1, 2, 3, 4]
+    values = np.zeros(4, np.float32)
+    assert np.multiply(a, a, out=values) is values
+    assert values.tolist() == [0, 1, 4, 9]
+    mask = np.zeros(4, np.uint8)
+    np.greater(a, 1, out=mask)
+    assert mask.tolist() == [0, 0, 1, 1]
+    b = a
+    b *= 2
+    assert b is a and x.tolist() == [0, 2, 4, 6]
+    with pytest.raises(ValueError):
+        np.add(a, 1, out=steno.zeros(5))
+    with pytest.raises(ValueError):
+        np.add(a[:3], 1, out=a[1:])
+    with pytest.raises(TypeError):
+        np.add(a, 1j, out=steno.zeros(4))
+    assert np.add(a, a, out=a) is a
+
+
+def test_foreign_operands():
+    a = steno.ones(3, "f16")
+    assert (a + np.ones(3)).format == "f64"
+    assert (np.ones(3, np.float32) + a).format == "f32"
+    assert ([1.0, 2.0, 3.0] * a).format == "f64"
+    assert not (a == "text")
+    with pytest.raises(TypeError):
+        a + "text"
+    with pytest.raises(TypeError):
+        a + object()
+    with pytest.raises(TypeError):
+        np.bitwise_and(a, a)
+    with pytest.raises(TypeError):
+        np.add.at(a, 0, 1)
+
+    class Other:
+        __array_ufunc__ = None
+
+        def __radd__(self, other):
+            return "other"
+
+    assert a + Other() == "other"
+    assert np.add.reduce(steno.array([[1.0, 2.0]])).tolist() == [1, 2]
+    assert np.add.accumulate(steno.array([1.0, 2.0])).tolist() == [1, 3]
+
+
+def test_numbers():
+    one = steno.array([[2.5]], "f16")
+    assert float(one) == 2.5 and int(one) == 2 and complex(one) == 2.5 and bool(one)
+    assert f"{one:.2f}" == "2.50"
+    with pytest.raises(TypeError):
+        float(steno.ones(2))
+    with pytest.raises(ValueError):
+        bool(steno.ones(2))
+    with pytest.raises(TypeError):
+        hash(one)
