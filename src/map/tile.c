@@ -219,21 +219,22 @@ static void fetch_stencils(const stn_launch *launch, stn_tile_buffer *buffer, in
 }
 
 /* The same for one view, immediately before its tile is decoded, because simultaneous prefetches
- * delay each other. With many views, write-only views are skipped: prefetching them costs more than
- * it saves. */
+ * delay each other. With many views, the next tiles of all of them do not fit into L1. */
 static void fetch_slot(const stn_launch *launch, const stn_slot *slot, int64_t offset,
                        int64_t count)
 {
-    enum { DEFAULT_BYTES = 768 };
-    const int32_t own = stn_tuned()->prefetch, ahead = own ? own : DEFAULT_BYTES;
+    enum { DEFAULT_ELEMENTS = 768 };
+    const int32_t own = stn_tuned()->prefetch, ahead = own ? own : DEFAULT_ELEMENTS;
     const stn_run *run = &slot->reader.run;
-    const int is_left = slot->kind == STN_PARAMETER_OUT && launch->views > STN_MANY_VIEWS;
-    if (is_left || !slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
+    if (slot->streams || !slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
         !stn_launch_rows_follow(launch, slot))
         return;
     const uintptr_t next = (uintptr_t)stn_reader_at(&slot->reader, offset) +
                            ((uintptr_t)slot->shift + (uintptr_t)ahead) * (uintptr_t)run->bytes;
-    stn_prefetch_near((const void *)next, count * run->bytes);
+    if (launch->views > STN_MANY_VIEWS)
+        stn_prefetch((const void *)next, count * run->bytes);
+    else
+        stn_prefetch_near((const void *)next, count * run->bytes);
 }
 
 static void calculate_tile(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile *tile,
