@@ -2,6 +2,7 @@
 #include "core.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 int core_is_array(PyObject *object)
 {
@@ -39,6 +40,44 @@ core_array *core_array_new(void)
     return (core_array *)PyType_GenericAlloc(core->array, 0);
 }
 
+enum { ALIGNMENT = 64, HUGE_PAGES_FROM = 1 << 22 };
+
+/* Memory of Python's allocator, which reuses freed memory without page faults and is traced by
+ * tracemalloc. Returns a size of 0 on overflow. */
+static size_t bytes_of(const stn_storage *storage, int rank, const int64_t *extents)
+{
+    size_t bytes = (size_t)core_format_info(storage->format)->bytes;
+    for (int d = 0; d < rank; d++)
+        if (__builtin_mul_overflow(bytes, (size_t)extents[d], &bytes))
+            return 0;
+    return bytes > PTRDIFF_MAX - ALIGNMENT ? 0 : bytes;
+}
+
+static void *allocate(core_array *array, size_t bytes, int initialized)
+{
+    array->memory =
+        initialized ? PyMem_Calloc(1, bytes + ALIGNMENT) : PyMem_Malloc(bytes + ALIGNMENT);
+    if (!array->memory)
+        return PyErr_NoMemory();
+    const uintptr_t address = (uintptr_t)array->memory;
+    char *const aligned = (char *)array->memory + (ALIGNMENT - address % ALIGNMENT);
+#ifdef MADV_HUGEPAGE
+    if (bytes >= HUGE_PAGES_FROM) {
+        const uintptr_t page = 4096, first = ((uintptr_t)aligned + page - 1) / page * page;
+        (void)madvise(aligned + (first - (uintptr_t)aligned),
+                      (bytes - (first - (uintptr_t)aligned)) / page * page, MADV_HUGEPAGE);
+    }
+#endif
+    return aligned;
+}
+
+static stn_status create_view(core_array *array, const stn_exec *exec, const stn_view_spec *spec)
+{
+    stn_status status;
+    CORE_WITHOUT_GIL(status, stn_view_create_spec(exec, &array->view, spec));
+    return status;
+}
+
 core_array *core_array_create(const stn_storage *storage, int rank, const int64_t *extents,
                               int initialized)
 {
@@ -51,10 +90,16 @@ core_array *core_array_create(const stn_storage *storage, int rank, const int64_
     spec.storage = *storage;
     spec.rank = rank;
     spec.extents = extents;
-    spec.flags = initialized ? 0 : STN_CREATE_UNINITIALIZED;
-    stn_status status;
-    CORE_WITHOUT_GIL(status, stn_view_create_spec(exec, &array->view, &spec));
-    if (core_check(status) < 0)
+    const size_t bytes = bytes_of(storage, rank, extents);
+    stn_status status = STN_OK;
+    /* Empty arrays, sizes that the library refuses, and memory of devices are the library's. */
+    if (bytes == 0 || stn_exec_space(exec) != STN_SPACE_HOST) {
+        spec.flags = initialized ? 0 : STN_CREATE_UNINITIALIZED;
+        status = create_view(array, exec, &spec);
+    } else if ((spec.data = allocate(array, bytes, initialized))) {
+        status = stn_view_wrap_spec(&array->view, &spec);
+    }
+    if (PyErr_Occurred() || core_check(status) < 0)
         Py_CLEAR(array);
     return array;
 }
@@ -81,6 +126,7 @@ static void array_dealloc(PyObject *object)
         PyBuffer_Release(self->buffer);
         PyMem_Free(self->buffer);
     }
+    PyMem_Free(self->memory);
     Py_XDECREF(self->owner);
     Py_XDECREF(self->scales);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);

@@ -95,10 +95,12 @@ stn_format core_promote(stn_format a, stn_format b);
 
 /* An array. */
 typedef struct core_array {
-    PyObject_HEAD stn_view view; /* owns its memory, borrows that of `owner`, or wraps `buffer` */
-    PyObject *owner;             /* keeps the memory alive: an array if this one is a part of it */
-    PyObject *scales;            /* keeps the scales alive */
-    Py_buffer *buffer;           /* wrapped memory, to be released */
+    PyObject ob_base;
+    stn_view view;     /* of `memory`, of `buffer`, of the memory of `owner`, or of a device */
+    PyObject *owner;   /* keeps the memory alive: an array if this one is a part of it */
+    PyObject *scales;  /* keeps the scales alive */
+    Py_buffer *buffer; /* wrapped memory, to be released */
+    void *memory;      /* own memory, from Python's allocator */
 } core_array;
 
 int core_is_array(PyObject *object);

@@ -191,6 +191,31 @@ static PyObject *assign(PyObject *module, PyObject *const *arguments, Py_ssize_t
     Py_RETURN_NONE;
 }
 
+/* cast(array, format): the values in a format that needs no scale; None if another function is
+ * needed, which knows scales, dtypes and messages. */
+static PyObject *cast(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_array *source;
+    if (core_expect_count(count, 2) < 0 || as_array(arguments[0], &source) < 0)
+        return NULL;
+    const char *name =
+        PyUnicode_Check(arguments[1]) ? PyUnicode_AsUTF8AndSize(arguments[1], NULL) : NULL;
+    const stn_format format = name ? core_format_of_name(name) : -1;
+    const stn_format old = core_value_format(&source->view);
+    if (format < 0 || (core_is_integer(format) && !core_is_integer(old)) ||
+        (core_is_complex(old) && !core_is_complex(format))) {
+        if (PyErr_Occurred())
+            return NULL;
+        Py_RETURN_NONE;
+    }
+    const stn_storage storage = stn_storage_of(format);
+    core_array *result = core_array_create(&storage, source->view.rank, source->view.extent, 0);
+    if (result && core_assign(&result->view, arguments[0]) < 0)
+        Py_CLEAR(result);
+    return (PyObject *)result;
+}
+
 /* format_name(name): the name of Steno; ValueError lists the known names. */
 static PyObject *format_name(PyObject *module, PyObject *name)
 {
@@ -245,6 +270,7 @@ PyMethodDef core_create_functions[] = {
     {"set_scales", FAST(set_scales)},
     {"fit_scales", FAST(fit_scales)},
     {"assign", FAST(assign)},
+    {"cast", FAST(cast)},
     {"format_name", format_name, METH_O, NULL},
     {"format_info", format_info, METH_O, NULL},
     {"format_names", format_names, METH_NOARGS, NULL},

@@ -2,7 +2,8 @@
 #include "core.h"
 
 typedef struct executor_object {
-    PyObject_HEAD stn_exec *exec;
+    PyObject ob_base;
+    stn_exec *exec;
     PyObject *resource;
 } executor_object;
 

@@ -87,6 +87,10 @@ class Array(_core.ArrayBase):
         >>> steno.array([1.0, 1000.0]).astype("e4m3")
         Array([  1., 448.], format='e4m3')
         """
+        if copy and scale is None and not zero_point and rounding == "nearest" and overflow == "default":
+            result = _core.cast(self, format)
+            if result is not None:
+                return result
         return asarray(
             self,
             format,

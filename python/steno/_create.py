@@ -143,9 +143,15 @@ def asarray(
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], format='i8', scale=0.015625)
     """
     source = view_of(a)
+    plain = scale is None and not zero_point and rounding == "nearest" and overflow == "default"
+    if plain and (format is None or (source.format == format and source._is_unscaled)):
+        return source.copy() if copy else source
+    if plain and copy is not False:
+        result = _core.cast(source, format)
+        if result is not None:
+            return result
     name, block = (source.format, None) if format is None else split_format(format)
-    plain = scale is None and not zero_point and block is None and (rounding, overflow) == ("nearest", "default")
-    if plain and (format is None or (source.format == name and source._is_unscaled)):
+    if plain and block is None and source.format == name and source._is_unscaled:
         return source.copy() if copy else source
     if copy is False:
         raise ValueError(f"a conversion from {source.format} to {format} requires a copy")
