@@ -98,7 +98,7 @@
 #define MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)               \
     {(int32_t)sizeof(state), (int32_t)sizeof(mapped), (int32_t)sizeof(result), FORMAT_OF(result),  \
      op##_combine_##T, op##_columns_##T, op##_accumulate_##T, op##_tile_##T, op##_finish_##T,      \
-     op##_identity_##T, NULL, NULL, NULL, NULL, 0, 1},
+     op##_identity_##T, NULL, NULL, NULL, NULL, NULL, 0, 1},
 
 #define FORMAT_OF(type)                                                                            \
     _Generic(*(type *)0, double : STN_F64, float : STN_F32, int64_t : STN_I64, stn_c128            \
@@ -119,7 +119,7 @@ EACH_OPERATION(DEFINE_ALL, DEFINE_REAL, DEFINE_SIZE)
 #define DEFINE_SCAN(op, T)                                                                         \
     STN_SCAN_LOOP(op##_scan_##T, T, op##_both_##T)                                                 \
     STN_REDUCE_ELEMENT(op, T, stn_##T, (in(x)), STN_MAP_VALUE, x)                                  \
-    STN_REDUCE_FOLD(op, T, (in(x)))
+    STN_REDUCE_FOLD(op, T, (in(x)), x)
 DEFINE_SCAN(sum, f64) DEFINE_SCAN(sum, f32) DEFINE_SCAN(sum, i64)
 DEFINE_SCAN(product, f64) DEFINE_SCAN(product, f32) DEFINE_SCAN(product, i64)
 DEFINE_SCAN(min, f64) DEFINE_SCAN(min, f32) DEFINE_SCAN(min, i64)
@@ -162,6 +162,7 @@ stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic)
     stn_monoid monoid = monoids[is_state ? STN_REDUCE_WITH_own : reduction->operation][row];
     const stn_reduction_loops *const own = loops[row];
     monoid.fold = own ? own->panel : NULL;
+    monoid.rows = own ? own->rows : NULL;
     if (reduction->operation < (int)(sizeof scans / sizeof *scans) && row < 3) {
         monoid.scan = scans[reduction->operation][row].scan;
         monoid.panel = scans[reduction->operation][row].panel;
@@ -178,6 +179,7 @@ stn_monoid stn_monoid_of(const stn_reduction *reduction, stn_format arithmetic)
                         .identity = own->identity,
                         .scan = own->scan,
                         .fold = own->panel,
+                        .rows = own->rows,
                         .own = own,
                         .copies = 1,
                         .results = results};

@@ -21,6 +21,7 @@ typedef struct stn_monoid {
     stn_scan_loop *scan;   /* NULL: no scans */
     stn_panel_loop *panel; /* of mapped elements, values[0]; NULL without scan, or for own */
     stn_panel_loop *fold;  /* of elements, including the program's mapping; NULL in scans */
+    stn_panel_loop *rows;  /* the same for consecutive tiles, to one state each; may be NULL */
     const struct stn_reduction_loops *own; /* program-defined operation of these loops */
     int copies;                            /* the state of one element is the mapped element */
     int results;                           /* of one output, each of the format `result` */

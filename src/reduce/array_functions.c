@@ -30,8 +30,8 @@ STN_REDUCE_STATE(stn_variance, (real(ddof), in(x)),
     ((a.count > a.ddof ? a.squares + (a.mean - a.mean) : 0) / (a.count > a.ddof ? a.count - a.ddof : 0)),
     (0, 0, 0, 0),
     const real_t count = a.count + b.count, share = b.count / count, step = b.mean - a.mean;
-    a.squares = a.squares + b.squares + step * step * (a.count * share);
-    a.mean += step * share;
+    a.squares = fma(step * step, a.count * share, a.squares + b.squares);
+    a.mean = fma(step, share, a.mean);
     a.count = count;)
 STN_REDUCE(stn_norm, norm2, (in(x)), x)
 STN_REDUCE_COMPLEX(stn_norm_complex, norm2, (in(x)), x)

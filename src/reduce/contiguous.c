@@ -207,8 +207,10 @@ static void fold_row(const stn_reduce_job *job, stn_contiguous *buffer, int64_t 
     const int64_t full = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;
     read_elements(job, buffer, e, count);
     buffer->panel.elements.count = full;
-    if (full > 0) {
-        job->monoid.fold(&buffer->panel, buffer->states);
+    if (full > 0 && monoid->rows) {
+        monoid->rows(&buffer->panel, buffer->states);
+    } else if (full > 0) {
+        monoid->fold(&buffer->panel, buffer->states);
         stn_fold_columns(monoid, full, buffer->states);
     }
     if (rest > 0)

@@ -32,7 +32,7 @@
     STN_OF_VALUES(DEFINE, op, T, stn_m, stn_most_##T(stn_a, stn_m), stn_most_##T(stn_a, stn_b), STN_LOWEST_##T)
 #define STN_OF_PLACES(DEFINE, op, T, key)                                                          \
     DEFINE(op, T, stn_found, stn_##T, stn_i64, stn_found_of(key, stn_number),                      \
-           stn_found_next(stn_a, key, stn_number), stn_found_first(stn_a, stn_b), stn_found_of(0, -1), stn_found_number(stn_a))
+           stn_found_next(stn_a, key, stn_number), stn_found_first(stn_a, stn_b), stn_found_of(INT64_MAX, -1), stn_found_number(stn_a))
 #define STN_OPERATION_argmin(DEFINE, op, T) STN_OF_PLACES(DEFINE, op, T, stn_least_key_##T(stn_m))
 #define STN_OPERATION_argmax(DEFINE, op, T) STN_OF_PLACES(DEFINE, op, T, stn_most_key_##T(stn_m))
 #define STN_OF_CONDITIONS(DEFINE, op, T, step, combine, identity)                                  \
@@ -224,7 +224,7 @@ STN_PAIR_TYPE(c128)
 #endif
 
 /* State of argmin and argmax: a key, which is smallest for the extreme value, and the position of its
- * element, or -1. */
+ * element. Without elements, they are INT64_MAX and -1, the largest unsigned position. */
 typedef struct stn_found { stn_i64 key, number; } stn_found;
 
 STN_KERNEL_INLINE stn_found stn_found_of(const stn_i64 key_, const stn_i64 number_)
@@ -234,6 +234,7 @@ STN_KERNEL_INLINE stn_found stn_found_of(const stn_i64 key_, const stn_i64 numbe
     found_.number = number_;
     return found_;
 }
+STN_KERNEL_INLINE stn_i64 stn_found_key(const stn_found found_) { return found_.key; }
 STN_KERNEL_INLINE stn_i64 stn_found_number(const stn_found found_) { return found_.number; }
 STN_KERNEL_INLINE stn_found stn_found_next(const stn_found a_, const stn_i64 key_, const stn_i64 number_)
 {
@@ -241,28 +242,22 @@ STN_KERNEL_INLINE stn_found stn_found_next(const stn_found a_, const stn_i64 key
 }
 STN_KERNEL_INLINE stn_found stn_found_first(const stn_found a_, const stn_found b_)
 {
-    const int later_ = a_.number < 0 || b_.key < a_.key || (b_.key == a_.key && b_.number < a_.number);
-    return b_.number >= 0 && later_ ? b_ : a_;
+    const stn_u64 left_ = (stn_u64)a_.number, right_ = (stn_u64)b_.number;
+    const stn_u64 first_ = right_ < left_ ? right_ : left_, same_ = b_.key == a_.key ? first_ : left_;
+    return stn_found_of(b_.key < a_.key ? b_.key : a_.key, (stn_i64)(b_.key < a_.key ? right_ : same_));
 }
+#define STN_DEFINE_KEYS(T, integer, least)                                                         \
+    STN_KERNEL_INLINE integer stn_key_##T(const stn_##T value_)                                    \
+    {                                                                                              \
+        const integer bits_ = (integer)stn_bits_of_##T(value_);                                    \
+        return bits_ ^ (bits_ >> (8 * sizeof bits_ - 1) & ~least); /* of the sign: all bits */     \
+    }                                                                                              \
+    STN_KERNEL_INLINE integer stn_least_key_##T(const stn_##T m_) { return m_ != m_ ? least : stn_key_##T(m_); }\
+    STN_KERNEL_INLINE integer stn_most_key_##T(const stn_##T m_) { return m_ != m_ ? least : ~stn_key_##T(m_); }
 #ifdef STN_HAVE_DOUBLE
-STN_KERNEL_INLINE stn_i64 stn_key_f64(const stn_f64 value_)
-{
-    const stn_i64 bits_ = (stn_i64)stn_bits_of_f64(value_);
-    return bits_ < 0 ? bits_ ^ INT64_MAX : bits_;
-}
+STN_DEFINE_KEYS(f64, stn_i64, INT64_MIN)
 #endif
-STN_KERNEL_INLINE stn_i64 stn_key_f32(const stn_f32 value_)
-{
-    const stn_i64 bits_ = (int32_t)stn_bits_of_f32(value_);
-    return bits_ < 0 ? bits_ ^ INT32_MAX : bits_;
-}
-#define STN_DEFINE_KEYS(T)                                                                         \
-    STN_KERNEL_INLINE stn_i64 stn_least_key_##T(const stn_##T m_) { return m_ != m_ ? INT64_MIN : stn_key_##T(m_); }\
-    STN_KERNEL_INLINE stn_i64 stn_most_key_##T(const stn_##T m_) { return m_ != m_ ? INT64_MIN : ~stn_key_##T(m_); }
-#ifdef STN_HAVE_DOUBLE
-STN_DEFINE_KEYS(f64)
-#endif
-STN_DEFINE_KEYS(f32)
+STN_DEFINE_KEYS(f32, int32_t, INT32_MIN)
 STN_KERNEL_INLINE stn_i64 stn_least_key_i64(const stn_i64 m_) { return m_; }
 STN_KERNEL_INLINE stn_i64 stn_most_key_i64(const stn_i64 m_) { return ~m_; }
 

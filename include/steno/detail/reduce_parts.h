@@ -4,6 +4,7 @@
 
 #include "steno/detail/kernel_list.h" /* first: gcc prints the list of includes that led to it */
 #include "steno/detail/reduce_operations.h"
+#include "steno/detail/reduce_state.h"
 
 /* clang-format off */
 
@@ -178,7 +179,7 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 #define STN_PANEL_IVDEP_i64  STN_PANEL_IVDEP
 #define STN_PANEL_IVDEP_c128 STN_PANEL_IVDEP_PARTS
 #define STN_PANEL_IVDEP_c64  STN_PANEL_IVDEP_PARTS
-#define STN_REDUCE_FOLD(name, T, parameters)                                                       \
+#define STN_REDUCE_FOLD(name, T, parameters, ...)                                                  \
     STN_PANEL_VERSIONS_##T STN_KERNEL_EXACT_##T static void name##_panel_##T(                      \
         const stn_panel *STN_KERNEL_RESTRICT stn_now, void *STN_KERNEL_RESTRICT stn_states)        \
     {                                                                                              \
@@ -244,20 +245,20 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 #define STN_PANEL_ARGUMENT_VIEW(KIND, T, at, name)    , stn_p##at[stn_more * stn_row_##at + stn_k]
 
 /* The loops of a reduction in arithmetic type T. */
-#define STN_REDUCE_LOOPS(T, name, OPERATION, THEIRS, parameters, MAP, ...)                         \
+#define STN_REDUCE_LOOPS(T, name, OPERATION, FOLD, THEIRS, parameters, MAP, ...)                   \
     STN_KERNEL_BEGIN                                                                               \
     OPERATION(STN_REDUCE_MAPPED, name, T)                                                          \
     STN_REDUCE_ELEMENT(name, T, name##_mapped_##T, parameters, MAP, __VA_ARGS__)                   \
     OPERATION(STN_REDUCE_PANEL, name, T)                                                           \
     STN_REDUCE_MAP(name, T, parameters)                                                            \
-    STN_REDUCE_FOLD(name, T, parameters)                                                           \
+    FOLD(name, T, parameters, __VA_ARGS__)                                                         \
     STN_KERNEL_END                                                                                 \
     static const stn_reduction_loops name##_loops_##T = {name##_panel_##T, THEIRS(name, T)};
 
 /* ---- operations of a program ---- */
 
-#define STN_NO_OPERATION(name, T)  0, 0, 0, 0
-#define STN_OWN_OPERATION(name, T) name##_combine_##T, name##_finish_##T, name##_identity_##T, 0
+#define STN_NO_OPERATION(name, T)  0, 0, 0, 0, 0
+#define STN_OWN_OPERATION(name, T) name##_combine_##T, name##_finish_##T, name##_identity_##T, 0, 0
 #define STN_REDUCE_OWN(T, name, combined, finalized, empty)                                        \
     STN_KERNEL_BEGIN                                                                               \
     STN_KERNEL_INLINE stn_##T name##_combined_##T(const stn_##T a, const stn_##T b)                \
@@ -304,138 +305,6 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
         *(stn_##T *)stn_state = STN_VALUE_##T(empty);                                              \
     }                                                                                              \
     STN_KERNEL_END
-
-/* ---- states of several values ---- */
-
-/* Assigns a list of values to the members of a state. */
-#define STN_SET_STATE(T, to, names, values)                                                        \
-    STN_SET_BY(STN_JOIN(STN_SET_, STN_NUMBER_OF names), T, to, STN_PARAMETERS names, STN_PARAMETERS values)
-#define STN_SET_BY(...)                                STN_SET_BY_(__VA_ARGS__)
-#define STN_SET_BY_(SET, ...)                          SET(__VA_ARGS__)
-#define STN_SET_1(T, to, p, a)                         to.p = STN_VALUE_##T(a);
-#define STN_SET_2(T, to, p, q, a, b)                   STN_SET_1(T, to, p, a) STN_SET_1(T, to, q, b)
-#define STN_SET_3(T, to, p, q, r, a, b, c)             STN_SET_2(T, to, p, q, a, b) STN_SET_1(T, to, r, c)
-#define STN_SET_4(T, to, p, q, r, s, a, b, c, d)       STN_SET_3(T, to, p, q, r, a, b, c) STN_SET_1(T, to, s, d)
-#define STN_STATE_MEMBER(T, d, name)                   T name;
-#define STN_STATE_RESULT(T, d, value)                  stn_result[d] = STN_VALUE_##T(value);
-
-/* The state as a type, its merging, results and value without elements. */
-#define STN_REDUCE_VALUES(T, name, state, results, identity, ...)                                  \
-    STN_KERNEL_BEGIN                                                                               \
-    typedef struct name##_values_##T {                                                             \
-        STN_EACH_NAME(STN_STATE_MEMBER, stn_##T, STN_PARAMETERS state)                             \
-    } name##_values_##T;                                                                           \
-    STN_KERNEL_INLINE name##_values_##T name##_combined_##T(name##_values_##T a,                   \
-                                                            const name##_values_##T b)             \
-    {                                                                                              \
-        STN_KERNEL_NO_FUSING                                                                       \
-        typedef stn_##T real_t;                                                                    \
-        (void)sizeof(real_t), (void)b;                                                             \
-        STN_LITERALS(T) STN_MATHS_##T                                                              \
-        { __VA_ARGS__ }                                                                            \
-        return a;                                                                                  \
-    }                                                                                              \
-    STN_KERNEL_INLINE void name##_finalized_##T(const name##_values_##T a, stn_##T *stn_result)    \
-    {                                                                                              \
-        STN_KERNEL_NO_FUSING                                                                       \
-        typedef stn_##T real_t;                                                                    \
-        (void)sizeof(real_t), (void)a;                                                             \
-        STN_LITERALS(T) STN_MATHS_##T                                                              \
-        STN_EACH_NAME(STN_STATE_RESULT, T, STN_PARAMETERS results)                                 \
-    }                                                                                              \
-    STN_KERNEL_INLINE void name##_halve_##T(name##_values_##T *stn_to,                             \
-                                            const name##_values_##T *stn_left,                     \
-                                            const name##_values_##T *stn_right, int64_t stn_stretch,\
-                                            int64_t stn_runs)                                      \
-    {                                                                                              \
-        STN_KERNEL_IVDEP                                                                           \
-        for (int64_t stn_r = 0; stn_r < stn_runs; stn_r++)                                         \
-            for (int64_t stn_k = 0; stn_k < stn_stretch; stn_k++)                                  \
-                stn_to[stn_r * stn_stretch + stn_k] =                                              \
-                    name##_combined_##T(stn_left[2 * stn_r * stn_stretch + stn_k],                 \
-                                        stn_right[2 * stn_r * stn_stretch + stn_k]);               \
-    }                                                                                              \
-    STN_PANEL_VERSIONS_##T STN_KERNEL_EXACT_##T static void name##_combine_##T(                    \
-        void *stn_to, const void *stn_left, const void *stn_right, int64_t stn_stretch,            \
-        int64_t stn_runs)                                                                          \
-    {                                                                                              \
-        name##_values_##T *const stn_c = (name##_values_##T *)stn_to;                              \
-        const name##_values_##T *const stn_a = (const name##_values_##T *)stn_left;                \
-        const name##_values_##T *const stn_b = (const name##_values_##T *)stn_right;               \
-        if (stn_stretch == 1)                                                                      \
-            name##_halve_##T(stn_c, stn_a, stn_b, 1, stn_runs);                                    \
-        else if (stn_stretch == 2)                                                                 \
-            name##_halve_##T(stn_c, stn_a, stn_b, 2, stn_runs);                                    \
-        else if (stn_stretch == 4)                                                                 \
-            name##_halve_##T(stn_c, stn_a, stn_b, 4, stn_runs);                                    \
-        for (int64_t stn_r = 0; (stn_stretch == 3 || stn_stretch > 4) && stn_r < stn_runs; stn_r++) {\
-            STN_KERNEL_IVDEP                                                                       \
-            for (int64_t stn_k = 0; stn_k < stn_stretch; stn_k++)                                  \
-                stn_c[stn_r * stn_stretch + stn_k] =                                               \
-                    name##_combined_##T(stn_a[2 * stn_r * stn_stretch + stn_k],                    \
-                                        stn_b[2 * stn_r * stn_stretch + stn_k]);                   \
-        }                                                                                          \
-    }                                                                                              \
-    STN_KERNEL_EXACT_##T static void name##_finish_##T(const void *stn_states, void *stn_results,  \
-                                                       int64_t stn_count)                          \
-    {                                                                                              \
-        enum { stn_width = STN_NUMBER_OF results };                                                \
-        for (int64_t stn_k = 0; stn_k < stn_count; stn_k++)                                        \
-            name##_finalized_##T(((const name##_values_##T *)stn_states)[stn_k],                   \
-                                 (stn_##T *)stn_results + stn_k * stn_width);                      \
-    }                                                                                              \
-    static void name##_identity_##T(void *stn_state)                                               \
-    {                                                                                              \
-        typedef stn_##T real_t;                                                                    \
-        (void)sizeof(real_t);                                                                      \
-        STN_LITERALS(T) STN_MATHS_##T                                                              \
-        name##_values_##T stn_v;                                                                   \
-        STN_SET_STATE(T, stn_v, state, identity)                                                   \
-        *(name##_values_##T *)stn_state = stn_v;                                                   \
-    }                                                                                              \
-    STN_KERNEL_END
-
-/* Three lists of one to four items, or of one or two complex ones, and a list of results. */
-#define STN_STATE_CASE(CLASS, ...)                                                                 \
-    STN_CHOOSE(STN_STATE_ARE_LISTS(__VA_ARGS__), STN_STATE_ARE, STN_STATE_ARE_NOT)(CLASS, __VA_ARGS__)
-#define STN_STATE_ARE_LISTS(state, element, results, identity)                                     \
-    STN_BOTH(STN_BOTH(STN_IS_LIST(state), STN_IS_LIST(element)),                                   \
-             STN_BOTH(STN_IS_LIST(results), STN_IS_LIST(identity)))
-#define STN_STATE_ARE_NOT(CLASS, ...) STN_STATE_LACKS##CLASS
-#define STN_STATE_ARE(CLASS, state, element, results, identity)                                    \
-    STN_CHOOSE(STN_BOTH(STN_IS_DEFINED(STN_STATE_FORM(CLASS, STN_NUMBER_OF state, STN_NUMBER_OF element,\
-                                                      STN_NUMBER_OF identity)),                    \
-                        STN_IS_DEFINED(STN_STATE_FORM(CLASS, STN_NUMBER_OF results, STN_NUMBER_OF results,\
-                                                      STN_NUMBER_OF results))),                    \
-               STN_REDUCE_BY_STATE, STN_STATE_LACKS##CLASS)
-#define STN_STATE_FORM(...)                       STN_STATE_FORM_(__VA_ARGS__)
-#define STN_STATE_FORM_(CLASS, a, b, c)           STN_STATE_FORM##CLASS##_##a##_##b##_##c
-#define STN_STATE_FORM_REAL_1_1_1                 ~, _YES
-#define STN_STATE_FORM_REAL_2_2_2                 ~, _YES
-#define STN_STATE_FORM_REAL_3_3_3                 ~, _YES
-#define STN_STATE_FORM_REAL_4_4_4                 ~, _YES
-#define STN_STATE_FORM_INTEGER_1_1_1              ~, _YES
-#define STN_STATE_FORM_INTEGER_2_2_2              ~, _YES
-#define STN_STATE_FORM_INTEGER_3_3_3              ~, _YES
-#define STN_STATE_FORM_INTEGER_4_4_4              ~, _YES
-#define STN_STATE_FORM_COMPLEX_1_1_1              ~, _YES
-#define STN_STATE_FORM_COMPLEX_2_2_2              ~, _YES
-#define STN_STATE_LACKS_REAL(name, ...)           STN_STATE_REFUSED(name, "1 to 4 items")
-#define STN_STATE_LACKS_INTEGER(name, ...)        STN_STATE_REFUSED(name, "1 to 4 items")
-#define STN_STATE_LACKS_COMPLEX(name, ...)        STN_STATE_REFUSED(name, "1 or 2 items")
-#define STN_STATE_REFUSED(name, items)                                                             \
-    STN_REFUSE(name, "steno: " #name ": state, element and identity must be lists in parentheses of "\
-                     "the same number of items, and results a list; they have " items)             \
-    STN_ANY_REDUCTION(name)
-#define STN_REDUCE_BY_STATE(name, parameters, CLASS, text, words, state, element, results, identity, ...)\
-    STN_KERNEL_DESCRIBE(name, parameters)                                                          \
-    STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, STN_MAP_STATE, name)                      \
-    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_VALUES, name, state, results, identity, __VA_ARGS__)     \
-    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, STN_OPERATION_state, STN_OWN_OPERATION,     \
-                                parameters, STN_MAP_STATE, name, state, element)                   \
-    STN_REDUCE_TABLE(name, text, STN_REDUCE_WITH_state, words, STN_MAPS##CLASS(name),              \
-                     STN_LOOPS##CLASS(name), STN_NUMBER_OF state, STN_NUMBER_OF results)           \
-    STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_state)
 
 /* ---- launches ---- */
 
@@ -535,8 +404,8 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 #define STN_TAKES_products         ~, _PAIR
 #define STN_TAKES_min              ~, _VALUE
 #define STN_TAKES_max              ~, _VALUE
-#define STN_TAKES_argmin           ~, _VALUE
-#define STN_TAKES_argmax           ~, _VALUE
+#define STN_TAKES_argmin           ~, _PLACE
+#define STN_TAKES_argmax           ~, _PLACE
 #define STN_TAKES_count            ~, _CONDITION
 #define STN_TAKES_any              ~, _CONDITION
 #define STN_TAKES_all              ~, _CONDITION
@@ -558,10 +427,14 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 #define STN_OPERATIONS_COMPLEX     "sum, product, products, norm1, norm2 and norm_inf"
 
 #define STN_REDUCE_IS_1_VALUE         STN_REDUCE_BY_OPERATION, STN_MAP_VALUE
+#define STN_REDUCE_IS_1_PLACE         STN_REDUCE_BY_PLACES, STN_MAP_VALUE
 #define STN_REDUCE_IS_1_CONDITION     STN_REDUCE_BY_OPERATION, STN_MAP_CONDITION
 #define STN_REDUCE_IS_2_PAIR          STN_REDUCE_BY_OPERATION, STN_MAP_PAIR
 #define STN_REDUCE_IS_2_VALUE         STN_REDUCE_REFUSED, " takes one expression"
 #define STN_REDUCE_IS_0_VALUE         STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_0_PLACE         STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_2_PLACE         STN_REDUCE_IS_2_VALUE
+#define STN_REDUCE_IS_3_PLACE         STN_REDUCE_IS_2_VALUE
 #define STN_REDUCE_IS_0_CONDITION     STN_REDUCE_IS_2_VALUE
 #define STN_REDUCE_IS_0_PAIR          STN_REDUCE_IS_1_PAIR
 #define STN_REDUCE_IS_3_VALUE         STN_REDUCE_IS_2_VALUE
@@ -570,12 +443,13 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
 #define STN_REDUCE_IS_1_PAIR          STN_REDUCE_REFUSED, " takes two expressions, x and y"
 #define STN_REDUCE_IS_3_PAIR          STN_REDUCE_IS_1_PAIR
 
-#define STN_REDUCE_BY_OPERATION(name, parameters, CLASS, MAP, all, OPERATION, kind, op, text, ...) \
+#define STN_REDUCE_BY_OPERATION(...) STN_REDUCE_BY_LOOPS(STN_REDUCE_FOLD, STN_NO_OPERATION, __VA_ARGS__)
+#define STN_REDUCE_BY_PLACES(...)    STN_REDUCE_BY_LOOPS(STN_FOLD_PLACES, STN_OPERATION_BY_ROWS, __VA_ARGS__)
+#define STN_REDUCE_BY_LOOPS(FOLD, THEIRS, name, parameters, CLASS, MAP, all, OPERATION, kind, op, text, ...)\
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, MAP, __VA_ARGS__)                         \
-    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, OPERATION, STN_NO_OPERATION, parameters,    \
-                                MAP, __VA_ARGS__)                                                  \
-    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name), 0, 0)          \
+    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, OPERATION, FOLD, THEIRS, parameters, MAP, __VA_ARGS__)\
+    STN_REDUCE_TABLE(name, text, kind, op, STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name), 0, 0)  \
     STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, OPERATION)
 
 #define STN_REDUCE_OWN_CASE(...)                                                                   \
@@ -587,8 +461,8 @@ STN_KERNEL_INLINE int64_t stn_panel_find(const stn_panel *panel_, int at_, int64
     STN_KERNEL_DESCRIBE(name, parameters)                                                          \
     STN_REDUCE_BARE(name, STN_WIDEST##CLASS, parameters, STN_MAP_VALUE, map)                       \
     STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_OWN, name, combine, finalize, identity)                  \
-    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, STN_OPERATION_own, STN_OWN_OPERATION,       \
-                                parameters, STN_MAP_VALUE, map)                                    \
+    STN_EACH_ARITHMETIC##CLASS(STN_REDUCE_LOOPS, name, STN_OPERATION_own, STN_REDUCE_FOLD,         \
+                                STN_OWN_OPERATION, parameters, STN_MAP_VALUE, map)                 \
     STN_REDUCE_TABLE(name, #map, STN_REDUCE_WITH_own, "by " #combine "; " #finalize "; " #identity,\
                      STN_MAPS##CLASS(name), STN_LOOPS##CLASS(name), 0, 0)                          \
     STN_REDUCE_LAUNCH(name, parameters, STN_WIDEST##CLASS, STN_OPERATION_own)

@@ -48,6 +48,7 @@ typedef struct stn_reduction_loops {
     void (*finish)(const void *states, void *results, int64_t count);
     void (*identity)(void *state); /* state without elements */
     stn_scan_loop *scan;           /* NULL in reductions */
+    stn_panel_loop *rows; /* folds consecutive tiles to one state each; NULL: by `panel` only */
 } stn_reduction_loops;
 
 typedef enum stn_reduction_kind {

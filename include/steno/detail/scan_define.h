@@ -112,7 +112,7 @@ STN_END_DECLS
     STN_SCAN_LOOP(name##_scan_loop_##T, T, name##_combined_##T)                                    \
     STN_KERNEL_END                                                                                 \
     static const stn_reduction_loops name##_loops_##T = {                                          \
-        0, name##_combine_##T, name##_finish_##T, name##_identity_##T, name##_scan_loop_##T};
+        0, name##_combine_##T, name##_finish_##T, name##_identity_##T, name##_scan_loop_##T, 0};
 
 #define STN_SCAN_LAUNCH(...) STN_SCAN_LAUNCH_(__VA_ARGS__)
 #define STN_SCAN_LAUNCH_(name, parameters, T)                                                      \
