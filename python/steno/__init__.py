@@ -47,6 +47,8 @@ from steno._functions import argmax, argmin, cumsum, max, mean, min, norm, sum
 
 _core.connect(_errors.BY_STATUS, array=Array, convert=_view_of, as_bool=_as_bool, pick=_pick, put=_put)
 
+from steno import io, sparse  # they need the names above
+
 __version__ = _core.__version__
 __all__ = [
     "AliasError",
@@ -76,12 +78,14 @@ __all__ = [
     "from_codes",
     "from_dlpack",
     "full",
+    "io",
     "matmul",
     "max",
     "mean",
     "min",
     "norm",
     "ones",
+    "sparse",
     "sum",
     "zeros",
 ]

@@ -222,6 +222,36 @@ UNIT_TEST(test_null)
     stn_triangular_release(NULL);
 }
 
+/* Views without elements have no memory. */
+UNIT_TEST(test_views_without_entries)
+{
+    static const int32_t starts[ROWS + 1] = {0};
+    static double x[COLUMNS] = {1, 2, 3, 4, 5}, y[ROWS] = {7, 8, 9};
+    const int64_t rows_1 = ROWS + 1, none = 0, rows = ROWS, columns = COLUMNS;
+    stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
+    views.kind = STN_MATRIX_CSR;
+    views.columns = COLUMNS;
+    expect_ok(
+        stn_view_wrap(&views.row_start, NULL, stn_storage_of(STN_I32), (void *)starts, 1, &rows_1));
+    expect_ok(stn_view_wrap(&views.column, NULL, stn_storage_of(STN_I32), NULL, 1, &none));
+    expect_ok(stn_view_wrap(&views.values, NULL, stn_storage_of(STN_F64), NULL, 1, &none));
+    stn_matrix *a;
+    expect_ok(stn_matrix_wrap_views(&a, &views));
+    stn_view vx, vy;
+    stn_exec *exec;
+    expect_ok(stn_exec_create(&exec, "reference"));
+    expect_ok(stn_view_wrap(&vx, NULL, stn_storage_of(STN_F64), x, 1, &columns));
+    expect_ok(stn_view_wrap(&vy, NULL, stn_storage_of(STN_F64), y, 1, &rows));
+    for (int threads = 0; threads < 2; threads++) {
+        expect_ok(stn_spmv(exec, STN_F64, 1, a, &vx, 2, &vy));
+        stn_exec_release(exec);
+        expect_ok(stn_exec_create(&exec, "threads:threads=2"));
+    }
+    stn_exec_release(exec);
+    assert_true(y[0] == 28 && y[1] == 32 && y[2] == 36);
+    stn_matrix_release(a);
+}
+
 /* A failed allocation leaves NULL, whether of the handle or of the label. */
 UNIT_TEST(test_without_memory)
 {

@@ -55,7 +55,7 @@ static void read_columns(const stn_row_entries *entries, int32_t *column, int64_
     int64_t numbers[CAPACITY];
     if (entries->near) {
         widen(column, entries->base, entries->near + begin, count);
-    } else {
+    } else if (count > 0) { /* a matrix without entries may have no columns */
         stn_indices_read(entries->indices, numbers, begin, 1, count);
         for (int64_t k = 0; k < count; k++)
             column[k] = (int32_t)numbers[k];

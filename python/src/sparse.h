@@ -1,0 +1,27 @@
+/* Sparse matrices of the extension: capsules that own a matrix and keep its arrays alive. */
+#ifndef STENO_PYTHON_SPARSE_H
+#define STENO_PYTHON_SPARSE_H
+
+#include "core.h"
+
+#include "steno/market.h"
+
+typedef struct core_matrix {
+    stn_matrix *matrix;
+    PyObject *kept;          /* arrays to which the matrix refers, or NULL */
+    stn_market_matrix *file; /* arrays of a file to which the matrix refers, or NULL */
+    int users;               /* calls that read the matrix; -1: one call changes it */
+} core_matrix;
+
+/* Creates a capsule that owns the matrix, `kept` and `file`; all are released on errors. */
+PyObject *core_matrix_capsule(stn_matrix *matrix, PyObject *kept, stn_market_matrix *file);
+/* Begins a call that reads the matrix of a capsule; NULL with an exception if it cannot. */
+core_matrix *core_matrix_begin(PyObject *capsule);
+void core_matrix_end(core_matrix *matrix);
+int core_is_matrix(PyObject *object);
+
+extern PyMethodDef core_sparse_functions[]; /* sparse.c */
+extern PyMethodDef core_market_functions[]; /* market.c */
+extern PyMethodDef core_solver_functions[]; /* solve.c */
+
+#endif
