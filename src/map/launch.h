@@ -30,6 +30,7 @@ typedef struct stn_slot {
     stn_rows_way rows;
     int64_t row_stride; /* positions between consecutive rows */
     int64_t shift;      /* offset of the element that is read */
+    int lines;          /* shifted: index of the decoded rows that contain it; -1: none */
     union {
         int64_t stride[STN_MAX_RANK]; /* positions of the reader per dimension of the space; unused
                                          for gather and scatter */
@@ -47,7 +48,10 @@ typedef struct stn_stencil_plan {
     int64_t box[STN_MAX_RANK];    /* extents of a box, except for the first dimension */
     int64_t boxes[STN_MAX_RANK];  /* number of boxes per dimension */
     int64_t planes;               /* along the first dimension; 1 if it is also the last */
-    int views, view_at[STN_MAX_PARAMETERS]; /* stencil parameters */
+    /* Views of which rows are decoded: stencil parameters, and the first of several shifted
+     * parameters that are the same view. */
+    int views, view_at[STN_MAX_PARAMETERS];
+    int32_t radius[STN_MAX_PARAMETERS][STN_MAX_RANK];
 } stn_stencil_plan;
 
 typedef struct stn_launch {
@@ -213,6 +217,7 @@ typedef struct stn_tile_buffer {
     char *panel[STN_MAX_PARAMETERS];      /* values of the current block, and of the current row */
     int64_t panel_row;
     const char *ahead[STN_MAX_PARAMETERS]; /* addresses that stencils read next */
+    const stn_stencil_rows *rows;          /* decoded rows of each view */
 } stn_tile_buffer;
 
 void stn_launch_begin(const stn_launch *launch, stn_workspace *workspace, stn_tile_buffer *buffer,
@@ -233,6 +238,13 @@ void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_
 
 /* Are there at most STN_STENCIL_ROWS rows within the radius? */
 int stn_stencil_fits_rows(const stn_parameter *parameter);
+
+/* Lets shifted parameters that are the same view share its decoded rows. */
+void stn_stencil_share_rows(stn_launch *launch);
+
+/* The values of a shifted parameter that shares rows. */
+void *stn_stencil_values(const stn_launch *launch, int at, const stn_tile *tile,
+                         const stn_stencil_rows *rows);
 
 /* Plans a launch with stencils, and computes pieces begin to end - 1 of it. */
 stn_status stn_stencil_create_plan(stn_launch *launch);

@@ -397,7 +397,8 @@ static void choose_tile(stn_launch *launch)
     for (int v = 0; v < launch->views; v++) {
         stn_slot *slot = &launch->slots[launch->view_at[v]];
         slot->buffer_index = (int)decoded;
-        decoded += (!slot->native || slot->kind == STN_PARAMETER_SHIFTED) && !slot->panel;
+        decoded += (!slot->native || slot->kind == STN_PARAMETER_SHIFTED) && !slot->panel &&
+                   slot->lines < 0;
         launch->converts |= !slot->native && !slot->panel && !is_repeated(launch, slot);
     }
     launch->fetches = !is_fused && wants_fetching(launch);
@@ -541,6 +542,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
         launch->slots[at].kind = kind;
         launch->slots[at].view = NULL;
         launch->slots[at].shared = 0;
+        launch->slots[at].lines = -1;
         launch->unassigned[at] = 0;
         STN_TRY(set_indices(launch, at));
         if (stn_parameter_is_view(kind)) {
@@ -583,6 +585,7 @@ stn_status stn_launch_plan(stn_launch *launch, int rank, const int64_t *extents,
     STN_TRY(check_overlaps(launch));
     launch->has_tiles = stn_exec_has_loops(launch->exec);
     stn_launch_empty(launch->rank, launch->extent);
+    stn_stencil_share_rows(launch);
     stn_launch_order(launch);
     launch->tile = STN_TILE_ELEMENTS;
     choose_accesses(launch);

@@ -4,11 +4,15 @@
 
 #include "core/memory.h"
 #include "core/status.h"
-#include "map/launch.h"
 #include "expr/program.h"
+#include "map/launch.h"
+#include "view/overlap.h"
 
 /* Workspace for decoded rows per thread, and minimum box extents. */
 enum { BUFFER_BYTES = 192 << 10, MIN_COLUMNS = 128, MIN_ROWS = 16, PIECES_EACH = 4 };
+
+/* Limits of shifted views that share rows, so that the rows of a smallest box fit. */
+enum { MAX_SHARED_ROWS = 25, MAX_SHARED_REACH = 64, MAX_SHARED_VIEWS = 2 };
 
 typedef struct stencil_workspace {
     _Alignas(STN_LINE) char values[BUFFER_BYTES];
@@ -27,6 +31,7 @@ typedef struct stencil_box {
 typedef struct stencil_lines {
     const stn_slot *slot;
     const stn_parameter *parameter;
+    const int32_t *radius;
     int at;                     /* index of the parameter */
     int native;                 /* rows are accessed in place */
     int64_t step[STN_MAX_RANK]; /* positions of the view */
@@ -47,12 +52,14 @@ static stencil_lines lines_of(const stn_launch *launch, int number, const int64_
     const int at = launch->stencil.view_at[number], last = launch->rank - 1;
     stencil_lines lines = {.slot = &launch->slots[at],
                            .parameter = &launch->kernel->parameters[at],
+                           .radius = launch->stencil.radius[number],
                            .at = at,
                            .planes = 1,
                            .count = 1};
-    const int32_t *radius = lines.parameter->offset;
+    const int32_t *const radius = lines.radius;
     stn_reader_steps(&lines.slot->reader, lines.step);
-    lines.native = lines.parameter->boundary == STN_BOUNDARY_INSIDE && lines.slot->indexed.native &&
+    lines.native = lines.slot->kind == STN_PARAMETER_STENCIL &&
+                   lines.parameter->boundary == STN_BOUNDARY_INSIDE && lines.slot->indexed.native &&
                    lines.slot->view->stride[last] == 1;
     if (lines.native)
         return lines;
@@ -63,6 +70,85 @@ static stencil_lines lines_of(const stn_launch *launch, int number, const int64_
     for (int d = 1; d < last; d++)
         lines.count *= extent[d] + 2 * (int64_t)radius[d];
     return lines;
+}
+
+/* ---- shifted parameters that share rows ---- */
+
+/* Rows are long, and contiguous in all views. */
+static int has_long_rows(const stn_launch *launch)
+{
+    const int last = launch->rank - 1;
+    int has = launch->rank > 0 && launch->extent[last] >= MIN_COLUMNS;
+    for (int v = 0; v < launch->views && has; v++) {
+        const int64_t stride = launch->slots[launch->view_at[v]].stride[last];
+        has = stride == 0 || stride == 1;
+    }
+    return has;
+}
+
+static int is_same_source(const stn_launch *launch, int a, int b)
+{
+    const stn_parameter *const p = &launch->kernel->parameters[a];
+    const stn_parameter *const q = &launch->kernel->parameters[b];
+    return launch->slots[b].kind == STN_PARAMETER_SHIFTED && p->boundary == q->boundary &&
+           p->integer == q->integer && memcmp(&p->value, &q->value, sizeof p->value) == 0 &&
+           stn_view_is_same(launch->slots[a].view, launch->slots[b].view);
+}
+
+/* The parameters that are the same view as `at`, from it on: their number, or 0 if they reach too
+ * far to keep their rows. */
+static int find_reach(const stn_launch *launch, int at, int32_t *radius)
+{
+    int count = 0;
+    int64_t rows = 1;
+    for (int b = at; b < launch->kernel->count; b++)
+        if (is_same_source(launch, at, b)) {
+            for (int d = 0; d < launch->rank; d++) {
+                const int64_t offset = launch->kernel->parameters[b].offset[d];
+                const int64_t distance = offset < 0 ? -offset : offset;
+                radius[d] = distance > MAX_SHARED_REACH ? MAX_SHARED_REACH + 1
+                            : distance > radius[d]      ? (int32_t)distance
+                                                        : radius[d];
+            }
+            count++;
+        }
+    for (int d = 0; d < launch->rank - 1 && rows <= MAX_SHARED_ROWS; d++)
+        rows *= 2 * (int64_t)radius[d] + 1;
+    return rows > MAX_SHARED_ROWS || radius[launch->rank - 1] > MAX_SHARED_REACH ? 0 : count;
+}
+
+void stn_stencil_share_rows(stn_launch *launch)
+{
+    stn_stencil_plan *const stencil = &launch->stencil;
+    if (!launch->shifted || stencil->views > 0 || !launch->has_tiles || !has_long_rows(launch))
+        return;
+    for (int at = 0; at < launch->kernel->count && stencil->views < MAX_SHARED_VIEWS; at++) {
+        stn_slot *const slot = &launch->slots[at];
+        int32_t *const radius = stencil->radius[stencil->views];
+        if (slot->kind != STN_PARAMETER_SHIFTED || slot->lines >= 0 ||
+            stn_launch_is_plain(launch, slot))
+            continue;
+        memset(radius, 0, sizeof stencil->radius[0]);
+        if (find_reach(launch, at, radius) < 2)
+            continue;
+        for (int b = at; b < launch->kernel->count; b++)
+            if (is_same_source(launch, at, b))
+                launch->slots[b].lines = stencil->views;
+        stencil->view_at[stencil->views++] = at;
+    }
+}
+
+void *stn_stencil_values(const stn_launch *launch, int at, const stn_tile *tile,
+                         const stn_stencil_rows *rows)
+{
+    const int lines = launch->slots[at].lines, last = launch->rank - 1;
+    const int32_t *const offset = launch->kernel->parameters[at].offset;
+    const int32_t *const radius = launch->stencil.radius[lines];
+    int64_t number = 0;
+    for (int d = 0; d < last; d++)
+        number = number * (2 * (int64_t)radius[d] + 1) + offset[d] + radius[d];
+    const int64_t index = tile->index[last] + offset[last] - rows[lines].first;
+    return (char *)(uintptr_t)rows[lines].rows[number] + index * launch->bytes;
 }
 
 /* ---- the plan ---- */
@@ -178,8 +264,14 @@ stn_status stn_stencil_create_plan(stn_launch *launch)
 {
     stn_stencil_plan *stencil = &launch->stencil;
     const int last = launch->rank - 1;
-    for (int f = 0; f < stencil->views; f++)
+    for (int f = 0; f < stencil->views; f++) {
+        const int at = stencil->view_at[f];
+        if (launch->slots[at].kind != STN_PARAMETER_STENCIL)
+            continue;
         STN_TRY(expect_view(launch, f));
+        memcpy(stencil->radius[f], launch->kernel->parameters[at].offset,
+               sizeof stencil->radius[f]);
+    }
     if (launch->pieces == 0)
         return STN_OK;
     find_extent(launch);
@@ -218,7 +310,7 @@ static void read_plane(const stn_launch *launch, const stencil_lines *lines, con
     const int last = launch->rank - 1;
     const stn_view *view = lines->slot->view;
     const int64_t *step = lines->step;
-    const int32_t *radius = lines->parameter->offset;
+    const int32_t *const radius = lines->radius;
     char *values =
         lines->values + (plane + radius[0]) % lines->planes * lines->count * lines->bytes;
     const int64_t skipped = (lines->margin - radius[last]) * launch->bytes;
@@ -249,7 +341,7 @@ static void read_plane(const stn_launch *launch, const stencil_lines *lines, con
 static int64_t step_to(const stencil_lines *lines, const stencil_box *box, int d, int64_t at)
 {
     const stn_view *view = lines->slot->view;
-    const int32_t *radius = lines->parameter->offset;
+    const int32_t *const radius = lines->radius;
     if (lines->native)
         return clamp(at, 0, view->extent[d] - 1) * view->stride[d] * lines->slot->reader.run.bytes;
     if (d == 0)
@@ -271,7 +363,7 @@ static void find_rows(const stn_launch *launch, const stencil_lines *lines, cons
     rows->rows[0] = lines->native ? (const char *)lines->slot->view->data
                                   : lines->values + lines->margin * launch->bytes;
     for (int d = 0; d < last; d++) {
-        const int64_t radius = lines->parameter->offset[d], more = 2 * radius + 1;
+        const int64_t radius = lines->radius[d], more = 2 * radius + 1;
         int64_t step[STN_STENCIL_ROWS];
         for (int64_t k = 0; k < more; k++)
             step[k] = step_to(lines, box, d, row[d] + k - radius);
@@ -293,9 +385,8 @@ static const char *row_ahead(const stencil_lines *lines, const stencil_box *box,
     const int last = view->rank - 1;
     int64_t offset = lines->slot->reader.plain ? box->begin[last] : 0;
     for (int d = 0; d < last && lines->slot->reader.plain; d++)
-        offset +=
-            clamp(row[d] + (d == 0 ? lines->parameter->offset[0] + 1 : 0), 0, view->extent[d] - 1) *
-            view->stride[d];
+        offset += clamp(row[d] + (d == 0 ? lines->radius[0] + 1 : 0), 0, view->extent[d] - 1) *
+                  view->stride[d];
     return (const char *)view->data + offset * lines->slot->reader.run.bytes;
 }
 
@@ -379,9 +470,12 @@ void stn_stencil_pieces(const stn_launch *launch, stn_workspace *workspace, int6
     for (int f = 0; f < launch->stencil.views; f++) {
         const int at = launch->stencil.view_at[f];
         buffer->rows[f].view = launch->slots[at].view;
+        if (launch->slots[at].kind != STN_PARAMETER_STENCIL)
+            continue;
         buffer->rows[f].beyond = launch->slots[at].indexed.beyond;
         buffer->tile.values[at] = &buffer->rows[f];
     }
+    buffer->tiles.rows = buffer->rows;
     while (begin < end) {
         const int64_t first = begin % planes;
         const int64_t batch = planes - first < end - begin ? planes - first : end - begin;

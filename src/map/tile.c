@@ -49,7 +49,9 @@ static void read_slot(const stn_launch *launch, stn_tile_buffer *buffer, stn_til
     const stn_slot *slot = &launch->slots[at];
     const int64_t stride = slot->stride[launch->rank - 1];
     if (slot->kind == STN_PARAMETER_SHIFTED) {
-        tile->values[at] = stn_shift_read(launch, at, tile, buffer_of(launch, buffer, at));
+        tile->values[at] = slot->lines >= 0
+                               ? stn_stencil_values(launch, at, tile, buffer->rows)
+                               : stn_shift_read(launch, at, tile, buffer_of(launch, buffer, at));
         return;
     }
     tile->values[at] =
@@ -226,8 +228,8 @@ static void fetch_slot(const stn_launch *launch, const stn_slot *slot, int64_t o
     enum { DEFAULT_ELEMENTS = 768 };
     const int32_t own = stn_tuned()->prefetch, ahead = own ? own : DEFAULT_ELEMENTS;
     const stn_run *run = &slot->reader.run;
-    if (slot->streams || !slot->reader.plain || slot->stride[launch->rank - 1] != 1 ||
-        !stn_launch_rows_follow(launch, slot))
+    if (slot->streams || slot->lines >= 0 || !slot->reader.plain ||
+        slot->stride[launch->rank - 1] != 1 || !stn_launch_rows_follow(launch, slot))
         return;
     const uintptr_t next = (uintptr_t)stn_reader_at(&slot->reader, offset) +
                            ((uintptr_t)slot->shift + (uintptr_t)ahead) * (uintptr_t)run->bytes;

@@ -34,6 +34,12 @@ STN_MAP(open_3, (at(i, j, k), PARAMETERS(LIST_3)),
     v = STN_AT(z, i - 1, j - 2, k - 19) + 2 * STN_AT(z, i + 1, j + 1, k + 1) + 4 * STN_AT(n, i + 1, j + 2, k + 19) +
         8 * STN_AT(p, i - 1, j - 2, k + 19) + 16 * STN_AT(c, i + 1, j, k - 1) + 32 * s + 64 * t;
 )
+#define SHIFTS(LIST)                                                                               \
+    shifted(a, periodic, LIST(-1, 0, 3)), shifted(b, periodic, LIST(2, -1, -60)),                  \
+        shifted(c, zero, LIST(0, 1, 1)), shifted(d, zero, LIST(-1, 0, 0)), out(v)
+STN_MAP(shifts_1, (SHIFTS(LIST_1)), v = a + 2 * b + 4 * c + 8 * d;)
+STN_MAP(shifts_2, (SHIFTS(LIST_2)), v = a + 2 * b + 4 * c + 8 * d;)
+STN_MAP(shifts_3, (SHIFTS(LIST_3)), v = a + 2 * b + 4 * c + 8 * d;)
 STN_MAP(inside, (at(j, k), stencil(u, inside, 1, 1), shifted(w, inside, 0, 2), out(v)),
     v = STN_AT(u, j - 1, k - 1) + 2 * w;
 )
@@ -53,6 +59,21 @@ static const term open_terms[] = {
     {VALUE, {0, -3, 2}, -2, 64},
 };
 static const term inside_terms[] = {{NONE, {0, -1, -1}, 0, 1}, {NONE, {0, 0, 2}, 0, 2}};
+
+static const term shift_terms[] = {{PERIODIC, {-1, 0, 3}, 0, 1},
+                                   {PERIODIC, {2, -1, -60}, 0, 2},
+                                   {ZERO, {0, 1, 1}, 0, 4},
+                                   {ZERO, {-1, 0, 0}, 0, 8}};
+
+/* The kernels: stencils and shifts with boundaries; only of elements inside; several shifts of one
+ * view, which share its decoded rows if these are long. */
+typedef enum family { OPEN, INSIDE, SHIFTS } family;
+static const struct {
+    const term *terms;
+    int count;
+} sums[] = {{open_terms, COUNT_OF(open_terms)},
+            {inside_terms, COUNT_OF(inside_terms)},
+            {shift_terms, COUNT_OF(shift_terms)}};
 
 static int code_at(int64_t i, int64_t j, int64_t k)
 {
@@ -82,34 +103,39 @@ static int is_inside(const int64_t *extent, const int64_t *index)
     return index[1] >= 1 && index[1] + 1 < extent[1] && index[2] >= 1 && index[2] + 2 < extent[2];
 }
 
-static double expected_at(int rank, int bounded, const int64_t *extent, const int64_t *index)
+static double expected_at(int rank, family of, const int64_t *extent, const int64_t *index)
 {
-    const term *const terms = bounded ? inside_terms : open_terms;
-    const int count = bounded ? COUNT_OF(inside_terms) : COUNT_OF(open_terms);
     double sum = 0;
-    if (bounded && !is_inside(extent, index))
+    if (of == INSIDE && !is_inside(extent, index))
         return UNCHANGED;
-    for (int k = 0; k < count; k++) {
-        term of = terms[k];
+    for (int k = 0; k < sums[of].count; k++) {
+        term one = sums[of].terms[k];
         for (int d = 0; d < 3 - rank; d++)
-            of.offset[d] = 0;
-        sum += of.weight * term_at(&of, extent, index);
+            one.offset[d] = 0;
+        sum += one.weight * term_at(&one, extent, index);
     }
     return sum;
 }
 
 /* ---- cases ---- */
 
-static stn_status run_open(int rank, const stn_exec *exec, const stn_view *u, const stn_view *w,
-                           const stn_view *v)
+static stn_status run(int rank, family of, const stn_exec *exec, const stn_view *u,
+                      const stn_view *w, const stn_view *v)
 {
-    return (rank == 1   ? open_1_run
-            : rank == 2 ? open_2_run
-                        : open_3_run)(exec, STN_F64, u, w, u, w, u, w, v);
+    static stn_status (*const open[])(const stn_exec *, stn_format, const stn_view *,
+                                      const stn_view *, const stn_view *, const stn_view *,
+                                      const stn_view *, const stn_view *,
+                                      const stn_view *) = {open_1_run, open_2_run, open_3_run};
+    static stn_status (*const shifts[])(
+        const stn_exec *, stn_format, const stn_view *, const stn_view *, const stn_view *,
+        const stn_view *, const stn_view *) = {shifts_1_run, shifts_2_run, shifts_3_run};
+    return of == OPEN     ? open[rank - 1](exec, STN_F64, u, w, u, w, u, w, v)
+           : of == INSIDE ? inside_run(exec, STN_F64, u, w, v)
+                          : shifts[rank - 1](exec, STN_F64, w, w, w, w, v);
 }
 
 /* u is stored in f64, w in f32. */
-static void check(const stn_exec *exec, int rank, int bounded, const int64_t *extent)
+static void check(const stn_exec *exec, int rank, family of, const int64_t *extent)
 {
     static double u[MAX_ELEMENTS], v[MAX_ELEMENTS];
     static float w[MAX_ELEMENTS];
@@ -127,14 +153,12 @@ static void check(const stn_exec *exec, int rank, int bounded, const int64_t *ex
     for (int k = 0; k < 3; k++)
         expect_ok(stn_view_wrap(&views[k], "view", stn_storage_of(formats[k]), memory[k], rank,
                                 extent + 3 - rank));
-    for (int round = 0; round < 2; round++) /* executors that compile alternate with tiles */
-        expect_ok(bounded ? inside_run(exec, STN_F64, &views[0], &views[1], &views[2])
-                          : run_open(rank, exec, &views[0], &views[1], &views[2]));
+    expect_ok(run(rank, of, exec, &views[0], &views[1], &views[2]));
     at = 0;
     for (index[0] = 0; index[0] < extent[0]; index[0]++)
         for (index[1] = 0; index[1] < extent[1]; index[1]++)
             for (index[2] = 0; index[2] < extent[2]; index[2]++, at++)
-                if (v[at] != expected_at(rank, bounded, extent, index))
+                if (v[at] != expected_at(rank, of, extent, index))
                     fail_msg("%d of %d x %d x %d: %g", (int)at, (int)extent[0], (int)extent[1],
                              (int)extent[2], v[at]);
     for (int k = 0; k < 3; k++)
@@ -144,17 +168,22 @@ static void check(const stn_exec *exec, int rank, int bounded, const int64_t *ex
 /* Leading extents of 1 are dropped. Each kernel is compiled for strides of 1 and for others. */
 static void check_all(const char *resource, int is_compiled)
 {
-    static const int64_t extents[][3] = {{1, 1, 1},  {1, 1, 16}, {1, 1, 300}, {1, 2, 17},
-                                         {1, 9, 70}, {1, 0, 20}, {2, 1, 18},  {4, 5, 33},
-                                         {5, 6, 64}, {0, 3, 20}, {3, 0, 20},  {2, 3, 0}};
+    static const int64_t extents[][3] = {{1, 1, 1},   {1, 1, 16},  {1, 1, 300}, {1, 2, 17},
+                                         {1, 9, 70},  {1, 0, 20},  {2, 1, 18},  {4, 5, 33},
+                                         {5, 6, 64},  {0, 3, 20},  {3, 0, 20},  {2, 3, 0},
+                                         {1, 4, 300}, {3, 4, 130}, {1, 1, 1500}};
     stn_exec *exec;
     compilations = notes = 0;
     expect_ok(stn_exec_create(&exec, resource));
-    for (int k = 0; k < COUNT_OF(extents); k++) {
+    for (int n = 0; n < (is_compiled ? 2 : 1) * COUNT_OF(extents);
+         n++) { /* the second time by tiles */
+        const int k = n % COUNT_OF(extents);
         const int rank = extents[k][0] != 1 ? 3 : extents[k][1] != 1 ? 2 : 1;
-        check(exec, rank, 0, extents[k]);
+        check(exec, rank, OPEN, extents[k]);
         if (rank == 2)
-            check(exec, rank, 1, extents[k]);
+            check(exec, rank, INSIDE, extents[k]);
+        if (!is_compiled)
+            check(exec, rank, SHIFTS, extents[k]);
     }
     assert_in_range(compilations, is_compiled ? 4 : 0, is_compiled ? INT_MAX : 0);
     if (notes)
