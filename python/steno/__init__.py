@@ -47,7 +47,7 @@ from steno._functions import argmax, argmin, cumsum, max, mean, min, norm, sum
 
 _core.connect(_errors.BY_STATUS, array=Array, convert=_view_of, as_bool=_as_bool, pick=_pick, put=_put)
 
-from steno import io, sparse  # they need the names above
+from steno import io, linalg, sparse  # they need the names above
 
 __version__ = _core.__version__
 __all__ = [
@@ -79,6 +79,7 @@ __all__ = [
     "from_dlpack",
     "full",
     "io",
+    "linalg",
     "matmul",
     "max",
     "mean",
