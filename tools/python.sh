@@ -61,7 +61,7 @@ inspect_wheel() {
 run_tests() { # run_tests <name> <interpreter> <package>...: in a clean environment with these packages
     local name=$1
     rm -rf "${folder:?}/$name"
-    environment "$@" "$wheel" pytest hypothesis ml_dtypes scipy
+    environment "$@" "$wheel" pytest hypothesis ml_dtypes scipy scipy
     echo "== $("$folder/$name/bin/python" -VV), NumPy $("$folder/$name/bin/python" -c 'import numpy; print(numpy.__version__)')"
     # In another folder, so that the installed package is imported.
     (cd "$folder" && "./$name/bin/python" -m pytest -q -p no:cacheprovider --rootdir "$OLDPWD/python/tests" \

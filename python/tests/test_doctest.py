@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import pathlib
 import pkgutil
 
 import pytest
@@ -25,3 +26,10 @@ def test_compiled_docstrings():
         for test in doctest.DocTestFinder().find(function, function.__name__, module=steno._core):
             runner.run(test)
     assert runner.tries >= 8 and runner.failures == 0
+
+
+def test_guide():
+    """The examples of doc/python.md."""
+    guide = pathlib.Path(__file__).parents[2] / "doc" / "python.md"
+    found = doctest.testfile(str(guide), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert found.attempted >= 15 and found.failed == 0

@@ -81,7 +81,7 @@ def test_concurrent_calls():
 
 def test_gil_is_released():
     """Another thread runs while one call computes."""
-    x = np.random.default_rng(0).normal(size=(900, 900))
+    x = np.random.default_rng(0).normal(size=(200, 200))
     with_threads = []
 
     def count():
