@@ -1,5 +1,5 @@
 /* Archives: creation, release, description. */
-#include "codec/archive.h"
+#include "codec/cache.h"
 
 #include <limits.h>
 #include <math.h>
@@ -135,6 +135,7 @@ stn_status stn_archive_read_options(const char *call, const stn_archive_options 
 
 static void free_archive(stn_archive *archive)
 {
+    stn_cache_release(archive->cache);
     for (int64_t k = 0; archive->packed && k < archive->blocks; k++)
         if (archive->packed[k].is_owned)
             stn_free((void *)(uintptr_t)archive->packed[k].bytes);
@@ -216,6 +217,7 @@ stn_status stn_archive_describe(stn_archive *archive, stn_archive_info *info)
     static const char call[] = "stn_archive_describe";
     STN_TRY(STN_STRUCT_CHECK(info, stn_archive_info, ratio, "stn_archive_describe: info"));
     STN_TRY(stn_archive_expect(call, archive));
+    STN_TRY(stn_cache_flush(call, archive, 0));
     stn_archive_info result =
         STN_INIT(stn_archive_info, .format = archive->format, .rank = archive->rank,
                  .loss = stn_packer_loss(&archive->packer), .is_mapped = archive->mapped != NULL,

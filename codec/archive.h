@@ -16,6 +16,8 @@ typedef struct stn_packed_block {
     _Atomic uint8_t is_checked; /* the checksum has been compared */
 } stn_packed_block;
 
+typedef struct stn_cache stn_cache;
+
 struct stn_archive {
     _Atomic int64_t uses; /* the archive and its views */
     stn_packer packer;
@@ -30,8 +32,9 @@ struct stn_archive {
     char *path;   /* of the file that is mapped, or NULL */
     void *mapped; /* or NULL */
     size_t mapped_bytes;
-    pthread_mutex_t lock;     /* of `states` */
+    pthread_mutex_t lock;     /* of `states` and `cache` */
     stn_packer_state *states; /* not in use */
+    stn_cache *cache;         /* of views, or NULL */
 };
 
 /* Allocates an archive without elements. The options are checked. */
@@ -49,6 +52,9 @@ stn_status stn_archive_expect(const char *call, const stn_archive *archive);
 /* The memory of a thread, which must be returned. STN_ERR_MEMORY. */
 stn_status stn_archive_take_state(stn_archive *archive, stn_packer_state **state);
 void stn_archive_return_state(stn_archive *archive, stn_packer_state *state);
+
+/* Ensures that so many are not in use. */
+stn_status stn_archive_reserve_states(stn_archive *archive, int count);
 
 /* The elements of a block, at the indices `first` of the array. */
 void stn_archive_cells(const stn_archive *archive, int64_t block, stn_cells *cells, int64_t *first);
@@ -72,5 +78,8 @@ typedef stn_status stn_block_work(stn_archive *archive, stn_packer_state *state,
 stn_status stn_archive_for_blocks(const char *call, const stn_exec *exec, stn_archive *archive,
                                   const int64_t *first, const int64_t *count, stn_block_work *work,
                                   void *context);
+
+/* Decodes every block. */
+stn_status stn_archive_verify_blocks(const char *call, const stn_exec *exec, stn_archive *archive);
 
 #endif

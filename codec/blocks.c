@@ -28,6 +28,21 @@ void stn_archive_return_state(stn_archive *archive, stn_packer_state *state)
     pthread_mutex_unlock(&archive->lock);
 }
 
+stn_status stn_archive_reserve_states(stn_archive *archive, int count)
+{
+    int known = 0;
+    pthread_mutex_lock(&archive->lock);
+    for (const stn_packer_state *state = archive->states; state; state = state->next)
+        known++;
+    pthread_mutex_unlock(&archive->lock);
+    for (; known < count; known++) {
+        stn_packer_state *state;
+        STN_TRY(stn_packer_state_create(&archive->packer, &archive->cells, &state));
+        stn_archive_return_state(archive, state);
+    }
+    return STN_OK;
+}
+
 /* ---- single blocks ---- */
 
 void stn_archive_cells(const stn_archive *archive, int64_t block, stn_cells *cells, int64_t *first)

@@ -1,7 +1,7 @@
 /* Boxes of elements between archives and views. */
 #include <string.h>
 
-#include "codec/archive.h"
+#include "codec/cache.h"
 #include "core/memory.h"
 #include "view/plain.h"
 
@@ -150,6 +150,7 @@ static stn_status for_box(const char *call, const stn_exec *exec, stn_archive *a
     int64_t block[STN_MAX_RANK], count[STN_MAX_RANK];
     const box_job job = {view, first ? first : origin};
     STN_TRY(check_box(call, archive, view, job.first, work == read_block));
+    STN_TRY(stn_cache_flush(call, archive, work == write_block));
     for (int d = 0; d < archive->rank; d++) {
         block[d] = job.first[d] / archive->block[d];
         count[d] = view->extent[d] == 0
@@ -198,11 +199,17 @@ static stn_status verify_block(stn_archive *archive, stn_packer_state *state, in
     return stn_archive_decode(archive, state, block, state->elements);
 }
 
+stn_status stn_archive_verify_blocks(const char *call, const stn_exec *exec, stn_archive *archive)
+{
+    static const int64_t origin[STN_MAX_RANK];
+    return stn_archive_for_blocks(call, exec, archive, origin, archive->blocks_along, verify_block,
+                                  NULL);
+}
+
 stn_status stn_archive_verify(const stn_exec *exec, stn_archive *archive)
 {
     static const char call[] = "stn_archive_verify";
-    static const int64_t origin[STN_MAX_RANK];
     STN_TRY(stn_archive_expect(call, archive));
-    return stn_archive_for_blocks(call, exec, archive, origin, archive->blocks_along, verify_block,
-                                  NULL);
+    STN_TRY(stn_cache_flush(call, archive, 0));
+    return stn_archive_verify_blocks(call, exec, archive);
 }

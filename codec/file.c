@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "codec/archive.h"
+#include "codec/cache.h"
 #include "codec/checksum.h"
 #include "codec/file.h"
 #include "core/memory.h"
@@ -130,6 +130,7 @@ stn_status stn_archive_save(stn_archive *archive, const char *path)
     STN_TRY(stn_archive_expect(call, archive));
     if (!path)
         return stn_fail(STN_ERR_ARGUMENT, "%s: path is NULL", call);
+    STN_TRY(stn_cache_flush(call, archive, 0));
     const int exists = stat(path, &about) == 0;
     if (exists && !S_ISREG(about.st_mode))
         return stn_fail(STN_ERR_ARGUMENT, "%s: exists and is not a regular file",

@@ -202,6 +202,30 @@ STN_API stn_status stn_archive_write(const stn_exec *exec, stn_archive *archive,
 /** Decodes every block of `archive` on the executor `exec` and checks checksums and contents. */
 STN_API stn_status stn_archive_verify(const stn_exec *exec, stn_archive *archive);
 
+/** Creates a view of the elements of an archive, which every operation on the host reads and
+ * writes.
+ *
+ * The view has layout tiled. Its elements have no addresses: view.data must not be accessed, and
+ * stn_view_address(), accessors, atomic operations, stn_view_resize() and devices refuse it with
+ * STN_ERR_UNSUPPORTED. All views of an archive share decoded blocks (stn_archive_options). Changed
+ * blocks are compressed when other blocks take their place, and before the archive is read, saved
+ * or described.
+ *
+ * Before the first operation on an archive that was opened from a file, all of its blocks are
+ * decoded once, so that corrupt blocks are errors of that operation. An error that occurs during an
+ * operation, such as a lack of memory for a compressed block, is reported by the next one, and by
+ * every later one; elements of a block that could not be decoded are read as NaN or -1.
+ *
+ * @param[out] view  view, to be released with stn_view_release(); empty on error
+ * @param archive    archive
+ *
+ * @code
+ * status = stn_archive_view(&x, archive);
+ * if (status == STN_OK)
+ *     status = stn_dot(exec, STN_F64, &result, &x, &y);
+ * @endcode */
+STN_API stn_status stn_archive_view(stn_view *view, stn_archive *archive);
+
 /** Releases `archive`. NULL is a no-op. Views of the archive keep it until they are released. */
 STN_API void stn_archive_release(stn_archive *archive);
 

@@ -1,14 +1,17 @@
 /* Elements of gather and scatter that are accessed one by one because their storage differs from
  * the arithmetic type. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "core/atomic.h"
 #include "steno/detail/kernel_types.h"
 #include "view/reader.h"
+#include "view/layout/lines.h"
 #include "view/layout/mapping.h"
 #include "view/number.h"
 #include "view/scales.h"
+#include "view/store.h"
 
 void stn_indexed_read(const stn_indexed *indexed, int64_t offset, void *value)
 {
@@ -121,6 +124,19 @@ static int update_word(const stn_run *run, char *element, int operation, const v
     return 1;
 }
 
+/* An element that is not in memory is updated while no other thread updates one. */
+static void update_stored(const stn_indexed *indexed, int64_t number, int operation,
+                          const void *value)
+{
+    static pthread_mutex_t updating = PTHREAD_MUTEX_INITIALIZER;
+    stn_number is;
+    pthread_mutex_lock(&updating);
+    stn_read(indexed->reader, &is, number, 1, 1);
+    update(&indexed->reader->run, &is, value, operation);
+    stn_write(indexed->reader, &is, number, 1, number, 1);
+    pthread_mutex_unlock(&updating);
+}
+
 void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operation,
                         const void *value)
 {
@@ -128,6 +144,10 @@ void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operatio
     if (indexed->native &&
         update_word(&indexed->reader->run, indexed->data + offset, operation, value))
         return;
+    if (stn_view_store(indexed->view)) {
+        update_stored(indexed, offset / indexed->reader->run.bytes, operation, value);
+        return;
+    }
     stn_run counting = indexed->reader->run, run;
     _Alignas(STN_ATOMIC_MAX_BYTES) char code[STN_ATOMIC_MAX_BYTES], fresh[STN_ATOMIC_MAX_BYTES];
     char *element = indexed->data + offset;
@@ -162,14 +182,16 @@ static int64_t index_of_f64(double value)
 int64_t stn_indexed_read_index(const stn_indexed *indexed, int64_t offset)
 {
     const stn_view *const view = indexed->view;
-    int64_t index[STN_MAX_RANK];
+    _Alignas(STN_CODE_BYTES) char buffer[STN_CODE_BYTES];
     void *code = indexed->data + offset;
     double value = 0.0;
+    stn_view_line line = {.dimension = -1, .count = 1};
     if (!indexed->reader->plain) {
-        stn_nest_indices(view->rank, view->extent, (uint64_t)(offset / indexed->reader->run.bytes),
-                         index);
-        code =
-            (char *)view->data + stn_view_element_offset(view, index) * indexed->reader->run.bytes;
+        const int64_t bytes = indexed->reader->run.bytes;
+        stn_nest_indices(view->rank, view->extent, (uint64_t)(offset / bytes), line.index);
+        if (bytes <= STN_CODE_BYTES)
+            stn_view_line_gather(view, &line, bytes, buffer);
+        code = buffer;
     }
     switch (view->storage.format) {
     case STN_I8:
@@ -191,7 +213,7 @@ int64_t stn_indexed_read_index(const stn_indexed *indexed, int64_t offset)
             const stn_storage storage = stn_view_storage(view);
             (void)stn_decode(STN_F64, &value, &storage, code, 1, 1);
         } else {
-            (void)stn_view_get(view, view->rank, index, &value);
+            (void)stn_view_get(view, view->rank, line.index, &value);
         }
     }
     return index_of_f64(value);

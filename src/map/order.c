@@ -7,6 +7,7 @@
 
 #include "expr/program.h"
 #include "view/layout/mapping.h"
+#include "view/store.h"
 
 /* Does an output draw random bits by element number? */
 static int draws(const stn_slot *slot)
@@ -19,7 +20,7 @@ static int draws(const stn_slot *slot)
 static int is_whole(const stn_view *view)
 {
     if (!stn_view_mapping(view) || view->rank != stn_view_mapping(view)->rank ||
-        stn_mapping_is_partial(stn_view_mapping(view)))
+        stn_mapping_is_partial(stn_view_mapping(view)) || stn_view_store(view))
         return 0;
     for (int d = 0; d < view->rank; d++)
         if (view->axis[d] != d || view->stride[d] != 1 ||

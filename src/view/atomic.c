@@ -13,6 +13,7 @@
 #include "view/layout/mapping.h"
 #include "view/scales.h"
 #include "view/view.h"
+#include "view/store.h"
 
 __extension__ typedef __int128 wide;
 
@@ -84,6 +85,7 @@ static stn_status find(element *it, const char *call, const stn_view *view, int 
         STN_TRY(stn_view_offset(view, count, indices, &offset)); /* checks custom offsets, too */
     else
         offset = stn_view_element_offset(view, indices);
+    STN_TRY(stn_view_expect_memory(call, view));
     STN_TRY(stn_view_expect_reached(call, NULL, view));
     const stn_format_entry *entry = stn_format_entry_of(view->storage.format);
     if (!entry)

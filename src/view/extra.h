@@ -18,6 +18,7 @@ typedef struct stn_mapping {
                                         * band */
     int64_t tile_stride[STN_MAX_RANK]; /* tiled: stride of tiles */
     int64_t span;                      /* elements of the memory */
+    const struct stn_store *store;     /* of elements that are not in memory, or NULL */
 } stn_mapping;
 
 /* A strided array. Parts of it find their scales, and draw random bits, by the indices in the

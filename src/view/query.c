@@ -6,6 +6,7 @@
 #include "view/layout/mapping.h"
 #include "view/layout/shape.h"
 #include "view/scales.h"
+#include "view/store.h"
 
 /* ---- sizes ---- */
 
@@ -46,7 +47,8 @@ int stn_view_is_unique(const stn_view *view)
 
 int stn_view_is_contiguous(const stn_view *view)
 {
-    return stn_view_count(view) == stn_view_span(view) && stn_view_is_unique(view);
+    return stn_view_count(view) == stn_view_span(view) && stn_view_is_unique(view) &&
+           !stn_view_store(view);
 }
 
 /* ---- layout ---- */
@@ -234,14 +236,16 @@ stn_status stn_view_address(const stn_view *view, int count, const int64_t *indi
 {
     if (!address)
         return stn_fail(STN_ERR_ARGUMENT, "stn_view_address: address is NULL");
-    return stn_view_locate("stn_view_address", view, count, indices, address);
+    STN_TRY(stn_view_locate("stn_view_address", view, count, indices, address));
+    return stn_view_expect_memory("stn_view_address", view);
 }
 
 int stn_view_is_lvalue(const stn_view *view)
 {
     return view && view->size == sizeof *view && view->storage.scale == 1.0 &&
            view->storage.zero == 0.0 && !stn_view_has_scales(view) &&
-           !(view->traits & STN_TRAIT_ATOMIC) && stn_space_accessible(NULL, (stn_space)view->space);
+           !(view->traits & STN_TRAIT_ATOMIC) && !stn_view_store(view) &&
+           stn_space_accessible(NULL, (stn_space)view->space);
 }
 
 /* ---- equality ---- */

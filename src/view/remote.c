@@ -5,6 +5,7 @@
 #include "view/copy/boxes.h"
 #include "view/layout/mapping.h"
 #include "view/layout/shape.h"
+#include "view/store.h"
 
 /* ---- checks ---- */
 
@@ -47,6 +48,8 @@ stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_v
     if (to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in host memory, out of reach of %s", call,
                         stn_view_text(to), exec->device->resource);
+    STN_TRY(stn_view_expect_memory(call, to));
+    STN_TRY(stn_view_expect_memory(call, from));
     if (stn_view_count(to) == 0)
         return STN_OK;
     STN_TRY(stn_remote_expect_here(call, exec->device, to));

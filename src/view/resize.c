@@ -13,6 +13,7 @@
 #include "view/scale_run.h"
 #include "view/layout/shape.h"
 #include "view/trace.h"
+#include "view/store.h"
 
 /* Larger elements are zeroed one by one. */
 enum { ZERO_BYTES = 64 };
@@ -24,6 +25,7 @@ static stn_status check_memory(const char *call, const stn_view *view, unsigned 
     if (!stn_view_owns_memory(view))
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s does not own its memory", call,
                         stn_view_text(view));
+    STN_TRY(stn_view_expect_memory(call, view));
     STN_TRY(stn_view_writable(call, view));
     if (flags & ~(unsigned)(STN_CREATE_UNINITIALIZED | STN_CREATE_PADDED))
         return stn_fail(

@@ -10,6 +10,7 @@
 #include "view/layout/mapping.h"
 #include "view/layout/shape.h"
 #include "view/scales.h"
+#include "view/store.h"
 
 /* ---- reach ---- */
 
@@ -142,6 +143,9 @@ static stn_status settle_elements(const char *call, const stn_view *view)
 
 stn_status stn_view_settle(const char *call, const stn_exec *exec, const stn_view *view)
 {
+    const stn_store *const store = stn_view_store(view);
+    if (store)
+        return store->prepare(store->context, call, exec);
     if (!stn_uses_any() && view->space != STN_SPACE_MANAGED)
         return STN_OK;
     stn_status status = stn_scales_settle(view);

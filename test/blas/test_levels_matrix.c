@@ -138,9 +138,8 @@ static void check_codes(const operand *x, const operand *expected, const char *w
     if (stn_view_count(&x->view) == 0)
         return;
     do {
-        void *code, *other;
-        ok(stn_view_address(&x->view, x->view.rank, index, &code), words);
-        ok(stn_view_address(&expected->view, x->view.rank, index, &other), words);
+        const void *const code = code_of(x, index);
+        const void *const other = code_of(expected, index);
         if (!is_same_code(&x->view, code, other, (size_t)info.bytes))
             fail_msg("%s: element %" PRId64 " differs", words, number);
         number++;

@@ -11,10 +11,11 @@
 
 #include "exec.h"
 #include "order_oracle.h"
+#include "view/store.h"
 
 const char *const layout_names[] = {
-    "right",      "left",   "padded", "backwards",        "tiled",
-    "tiled left", "Morton", "custom", "custom with runs", "part of Morton"};
+    "right",  "left",   "padded",           "backwards",      "tiled", "tiled left",
+    "Morton", "custom", "custom with runs", "part of Morton", "stored"};
 const char *const scale_names[] = {"no", "one", "row",        "column", "32",
                                    "3",  "70",  "f32 column", "element"};
 
@@ -52,9 +53,9 @@ static stn_layout layout_of(layout_case which, int rank)
     stn_layout layout = stn_layout_of(STN_LAYOUT_RIGHT);
     if (which == LEFT)
         layout = stn_layout_of(STN_LAYOUT_LEFT);
-    else if (which == TILED || which == TILED_LEFT)
+    else if (which == TILED || which == TILED_LEFT || which == STORED)
         layout = stn_layout_tiled(rank, rank == 1 ? long_tiles : tiles,
-                                  which == TILED ? STN_LAYOUT_RIGHT : STN_LAYOUT_LEFT);
+                                  which == TILED_LEFT ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT);
     else if (which == MORTON || which == PART)
         layout = stn_layout_of(STN_LAYOUT_MORTON);
     else if (which == SKEWED || which == RUNS)
@@ -153,6 +154,72 @@ static int64_t bytes_of(stn_format arithmetic)
     return arithmetic == STN_C128 ? 16 : arithmetic == STN_F32 ? 4 : 8;
 }
 
+/* ---- elements that are not in memory ---- */
+
+static void move_stored(void *context, int64_t offset, int64_t stride, int64_t count, void *codes,
+                        int stores)
+{
+    const operand *const x = context;
+    for (int64_t k = 0; k < count; k++) {
+        char *const element = x->stored + (offset + k * stride) * x->bytes;
+        char *const code = (char *)codes + k * x->bytes;
+        memcpy(stores ? element : code, stores ? code : element, (size_t)x->bytes);
+    }
+}
+
+static stn_status prepare_stored(void *context, const char *call, const stn_exec *exec)
+{
+    (void)context, (void)call, (void)exec;
+    return STN_OK;
+}
+
+static void release_stored(void *context)
+{
+    operand *const x = context;
+    free(x->stored);
+    free(x);
+}
+
+/* The copy of the operand that functions of the store use has the elements. */
+static void make_stored(operand *x, stn_storage storage, const stn_layout *layout, int rank,
+                        const int64_t *extents)
+{
+    static const int64_t ones[STN_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const int64_t *const tile = rank > 0 ? layout->tile : ones;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    operand *const kept = calloc(1, sizeof *kept);
+    stn_slice all[STN_MAX_RANK];
+    int64_t count = 1;
+    for (int d = 0; d < STN_MAX_RANK; d++)
+        all[d] = stn_slice_all();
+    ok(stn_format_describe(storage.format, &info), "describe");
+    for (int d = 0; d < rank; d++)
+        count *= (extents[d] + tile[d] - 1) / tile[d] * tile[d];
+    assert_non_null(kept);
+    x->bytes = kept->bytes = info.bytes;
+    x->stored = kept->stored = calloc((size_t)count + 1, (size_t)info.bytes);
+    assert_non_null(x->stored);
+    const stn_store store = {move_stored, prepare_stored, release_stored, kept};
+    ok(stn_view_create_stored(
+           &x->whole,
+           &STN_VIEW_SPEC(.label = "operand", .storage = storage, .rank = rank, .extents = extents),
+           tile, &store),
+       "create a stored view");
+    ok(stn_view_slice(&x->view, &x->whole, rank, all), "slice");
+}
+
+void *code_of(const operand *x, const int64_t *index)
+{
+    void *code;
+    int64_t offset;
+    if (x->stored) {
+        ok(stn_view_offset(&x->view, x->view.rank, index, &offset), "offset");
+        return x->stored + offset * x->bytes;
+    }
+    ok(stn_view_address(&x->view, x->view.rank, index, &code), "address");
+    return code;
+}
+
 /* The storage of one element. */
 static stn_storage storage_of(const operand *x, const int64_t *index)
 {
@@ -169,8 +236,7 @@ void decode_all(const operand *x, stn_format arithmetic, void *values)
         return;
     do {
         const stn_storage storage = storage_of(x, index);
-        void *code;
-        ok(stn_view_address(&x->view, x->view.rank, index, &code), "address");
+        void *const code = code_of(x, index);
         ok(stn_decode(arithmetic, to, &storage, code, 1, 1), "decode");
         to += bytes_of(arithmetic);
     } while (next_index(&x->view, index));
@@ -184,8 +250,7 @@ void encode_all(const operand *x, stn_format arithmetic, const void *values)
         return;
     do {
         const stn_storage storage = storage_of(x, index);
-        void *code;
-        ok(stn_view_address(&x->view, x->view.rank, index, &code), "address");
+        void *const code = code_of(x, index);
         ok(stn_encode(arithmetic, &storage, code, 1, number++, from, 1), "encode");
         from += bytes_of(arithmetic);
     } while (next_index(&x->view, index));
@@ -197,6 +262,10 @@ static void make_view(operand *x, stn_storage storage, layout_case which, int ra
     const stn_layout layout = layout_of(which, rank);
     int64_t larger[STN_MAX_RANK] = {0};
     stn_slice part[STN_MAX_RANK];
+    if (which == STORED && !test_exec()) {
+        make_stored(x, storage, &layout, rank, extents);
+        return;
+    }
     for (int d = 0; d < rank; d++) {
         const int64_t extent = extents[d];
         const int steps = which == BACKWARDS || which == PART, last = d == rank - 1;

@@ -20,6 +20,7 @@ typedef enum layout_case {
     SKEWED,
     RUNS,
     PART,
+    STORED, /* not in memory: an operand has its elements */
     LAYOUTS
 } layout_case;
 extern const char *const layout_names[];
@@ -43,6 +44,8 @@ typedef struct operand {
     double scales[MOST_SCALES];
     float narrow[MOST_SCALES]; /* the same, rounded */
     scale_case scaling;
+    char *stored;    /* elements of layout STORED, in tiles; on devices these are in memory */
+    int64_t bytes;   /* of such an element */
     stn_view values; /* of the arithmetic type, layout right */
     stn_c128 *memory;
 } operand;
@@ -53,6 +56,9 @@ void ok(stn_status status, const char *words);
 
 /* The next index in C order; 0 behind the last. */
 int next_index(const stn_view *view, int64_t *index);
+
+/* The address of the code of an element. */
+void *code_of(const operand *x, const int64_t *index);
 
 /* Every element in C order, `values` of the arithmetic type; stochastic ones by their numbers. */
 void decode_all(const operand *x, stn_format arithmetic, void *values);

@@ -333,9 +333,8 @@ static void check_codes(const operand *x, const operand *expected, const char *w
     if (stn_view_count(&x->view) == 0)
         return;
     do {
-        void *code, *other;
-        ok(stn_view_address(&x->view, x->view.rank, index, &code), words);
-        ok(stn_view_address(&expected->view, x->view.rank, index, &other), words);
+        const void *const code = code_of(x, index);
+        const void *const other = code_of(expected, index);
         if (memcmp(code, other, bytes) != 0)
             fail_msg("%s: element %lld differs", words, (long long)number);
         number++;

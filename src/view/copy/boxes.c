@@ -3,6 +3,7 @@
 #include "view/copy/boxes.h"
 
 #include "view/layout/mapping.h"
+#include "view/store.h"
 
 enum { MAX_CUTS = 3 };
 
@@ -28,7 +29,7 @@ static int has_boxes(const stn_view *view)
 {
     if (!stn_view_mapping(view))
         return 1;
-    if (stn_view_mapping(view)->layout.kind != STN_LAYOUT_TILED)
+    if (stn_view_mapping(view)->layout.kind != STN_LAYOUT_TILED || stn_view_store(view))
         return 0;
     for (int d = 0; d < view->rank; d++)
         if (view->stride[d] != 1)

@@ -4,6 +4,7 @@
 
 #include "format/run.h"
 #include "view/layout/mapping.h"
+#include "view/store.h"
 
 typedef struct line_move {
     const stn_view *view;
@@ -17,7 +18,10 @@ static void move(const line_move *job, int64_t k, int64_t offset, int64_t stride
 {
     char *address = (char *)job->view->data + offset * job->bytes;
     char *code = job->codes + k * job->bytes;
-    if (job->stores)
+    const stn_store *const store = stn_view_store(job->view);
+    if (store)
+        store->move(store->context, offset, stride, count, code, job->stores);
+    else if (job->stores)
         stn_move(address, stride * job->bytes, code, job->bytes, job->bytes, count);
     else
         stn_move(code, job->bytes, address, stride * job->bytes, job->bytes, count);
@@ -166,7 +170,7 @@ static void move_tiles(const line_move *job, int64_t offset, int64_t index)
         run = run < count ? run : count;
         move(job, 0, offset, within, run);
         offset = rest + (index / tile + 1) * tile_step;
-        const int64_t whole = within == 1 ? (count - run) / tile : 0;
+        const int64_t whole = within == 1 && !mapping->store ? (count - run) / tile : 0;
         move_whole_tiles(job, run, offset, tile_step, tile, whole);
         offset += whole * tile_step;
         run += whole * tile;
