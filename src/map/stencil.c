@@ -39,6 +39,8 @@ typedef struct stencil_lines {
     int64_t planes;        /* of the ring */
     int64_t margin, bytes; /* elements of a row before the first one of the box; bytes of a row */
     int64_t count;         /* rows of a plane: middle dimensions including margins */
+    int64_t around;        /* rows within the radius */
+    int64_t row_bytes;     /* from a row to the next one of the same plane */
 } stencil_lines;
 
 static int64_t round_up(int64_t value, int64_t unit)
@@ -55,16 +57,22 @@ static stencil_lines lines_of(const stn_launch *launch, int number, const int64_
                            .radius = launch->stencil.radius[number],
                            .at = at,
                            .planes = 1,
-                           .count = 1};
+                           .count = 1,
+                           .around = 1};
     const int32_t *const radius = lines.radius;
     stn_reader_steps(&lines.slot->reader, lines.step);
     lines.native = lines.slot->kind == STN_PARAMETER_STENCIL &&
                    lines.parameter->boundary == STN_BOUNDARY_INSIDE && lines.slot->indexed.native &&
                    lines.slot->view->stride[last] == 1;
-    if (lines.native)
+    for (int d = 0; d < last; d++)
+        lines.around *= 2 * (int64_t)radius[d] + 1;
+    if (lines.native) {
+        lines.row_bytes = lines.slot->view->stride[last > 0 ? last - 1 : 0] * launch->bytes;
         return lines;
+    }
     lines.margin = round_up(radius[last], STN_LINE / 4);
     lines.bytes = round_up((2 * lines.margin + extent[last]) * launch->bytes, STN_LINE);
+    lines.row_bytes = lines.bytes;
     if (last > 0)
         lines.planes = 2 * (int64_t)radius[0] + 1;
     for (int d = 1; d < last; d++)
@@ -390,19 +398,31 @@ static const char *row_ahead(const stencil_lines *lines, const stencil_box *box,
     return (const char *)view->data + offset * lines->slot->reader.run.bytes;
 }
 
-static void calculate_row(const stn_launch *launch, stencil_workspace *buffer,
-                          const stencil_lines *lines, const stencil_box *box, const int64_t *row)
+/* The rows of a plane along the dimension before the last; in fewer than three dimensions, a plane
+ * is a row. Those around the next row are found from those around this one. */
+static void calculate_rows(const stn_launch *launch, stencil_workspace *buffer,
+                           const stencil_lines *lines, const stencil_box *box, int64_t *row)
 {
     const int last = launch->rank - 1;
+    const int64_t rows = last > 1 ? box->extent[last - 1] : 1;
     int64_t number = 0;
     for (int d = 0; d < last; d++)
         number = number * launch->extent[d] + row[d];
-    for (int f = 0; f < launch->stencil.views; f++) {
+    for (int f = 0; f < launch->stencil.views; f++)
         find_rows(launch, &lines[f], box, row, &buffer->rows[f]);
-        buffer->tiles.ahead[f] = row_ahead(&lines[f], box, row);
+    for (int64_t r = 0; r < rows; r++) {
+        for (int f = 0; f < launch->stencil.views && launch->fetches; f++)
+            buffer->tiles.ahead[f] = row_ahead(&lines[f], box, row);
+        stn_launch_rows(launch, &buffer->tiles, &buffer->tile, number + r, 1, box->begin[last],
+                        box->begin[last] + box->extent[last]);
+        if (r == rows - 1)
+            return;
+        row[last - 1]++;
+        for (int f = 0; f < launch->stencil.views; f++)
+            for (int64_t k = 0; k < lines[f].around; k++)
+                buffer->rows[f].rows[k] =
+                    (const char *)buffer->rows[f].rows[k] + lines[f].row_bytes;
     }
-    stn_launch_rows(launch, &buffer->tiles, &buffer->tile, number, 1, box->begin[last],
-                    box->begin[last] + box->extent[last]);
 }
 
 static void calculate_plane(const stn_launch *launch, stencil_workspace *buffer,
@@ -413,7 +433,7 @@ static void calculate_plane(const stn_launch *launch, stencil_workspace *buffer,
     for (int d = 1; d < last; d++)
         row[d] = box->begin[d];
     for (;;) {
-        calculate_row(launch, buffer, lines, box, row);
+        calculate_rows(launch, buffer, lines, box, row);
         int d = last - 1;
         for (; d > 0 && row[d] == box->begin[d] + box->extent[d] - 1; d--)
             row[d] = box->begin[d];
