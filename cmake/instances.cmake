@@ -5,7 +5,7 @@
 # formats are read from the table in include/steno/detail/format_table.h.
 
 # steno_read_formats(<result> <excluded>): the names of the float and integer formats, in table order,
-# without rows `INTEGER(id, NAME, name, bits` that match a regular expression.
+# without rows `CLASS(id, NAME, name, bits` that match a regular expression.
 function(steno_read_formats result excluded)
     set(table "${PROJECT_SOURCE_DIR}/include/steno/detail/format_table.h")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${table}")
@@ -74,4 +74,4 @@ function(steno_instances result template)
 endfunction()
 
 steno_read_formats(STENO_FORMATS "^$")
-steno_read_formats(STENO_FUSED_FORMATS "INTEGER.*64$")
+steno_read_formats(STENO_FUSED_FORMATS "INTEGER.*64$|FLOAT.*(24|40|48)$")

@@ -76,7 +76,8 @@ endfunction()
 
 steno_sources(STENO_SOURCES core format exec order view map expr reduce blas sparse precondition
               solver)
-# Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles.
+# Integers of 64 bits and floats of 24, 40 and 48 bits have no fused loops, which are large: they are
+# decoded to tiles.
 foreach(template format/tile.c format/rounding.c order/fused.c blas/level3/kernel.c sparse/product/slice_sums.c
         sparse/product/row_tile.c sparse/product/tile.c
         blas/band_lanes.c blas/complex.c blas/value_lines.c blas/value_sums.c)

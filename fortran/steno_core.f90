@@ -17,7 +17,8 @@ module steno_core
    integer(int32), parameter, public :: STENO_F64 = 0, STENO_F32 = 1, STENO_F16 = 2, &
       STENO_BF16 = 3, STENO_E4M3 = 4, STENO_I8 = 5, STENO_U8 = 6, STENO_I16 = 7, STENO_U16 = 8, &
       STENO_I32 = 9, STENO_U32 = 10, STENO_I64 = 11, STENO_U64 = 12, STENO_C128 = 13, &
-      STENO_C64 = 14, STENO_C32 = 15, STENO_E5M2 = 16
+      STENO_C64 = 14, STENO_C32 = 15, STENO_E5M2 = 16, STENO_F24 = 17, STENO_F40 = 18, &
+      STENO_F48 = 19
    !> Classes of formats.
    integer(int32), parameter, public :: STENO_CLASS_FLOAT = 0, STENO_CLASS_INTEGER = 1, &
       STENO_CLASS_COMPLEX = 2, STENO_CLASS_OPAQUE = 3, STENO_CLASS_REGISTERED = 4

@@ -277,8 +277,9 @@
  * - `void NAME_load(x, i, j, count, real *values)`: reads `count` elements
  * - `void NAME_store(x, i, j, count, const real *values)` *: stores `count` elements
  * - `void NAME_load_vector(x, i, j, real *values)`: reads the NAME_vector contiguous elements in
- *   16 bytes at an address that is a multiple of 16, with one access of a GPU's thread. With
- *   scales, the elements use the scale of the first one
+ *   16 bytes at an address that is a multiple of 16, with one access of a GPU's thread. Vectors of
+ *   f24, f40 and f48 have 48, 80 and 48 bytes. With scales, the elements use the scale of the first
+ *   one
  * - `void NAME_store_vector(x, i, j, const real *values)` *: stores them
  * - `void NAME_load_vector_streaming(x, i, j, real *values)`: the same for memory that is not
  *   used again soon: NVIDIA's caches evict it first (ld.cs)

@@ -380,13 +380,23 @@ STN_FN stn_i64 stn_integer_decode(stn_u64 code_, int bits_, int is_signed_)
 typedef struct stn_f16 {
     stn_u16 bits; /**< The code. */
 } stn_f16;
-/** Decodes a `code` of f16, exactly. The same function exists for bf16, e4m3 and e5m2:
- * stn_bf16_to_f32, ... */
+/** A code of f24: an f32 rounded to three bytes. stn_f40 and stn_f48, an f64 rounded to five and
+ * six bytes, are defined in the same way. */
+typedef struct stn_f24 {
+    stn_u8 bytes[3]; /**< The code, the least significant byte first. */
+} stn_f24;
+/** Returns the bits of a `code` of f24. The same function exists for every float format. */
+stn_u64 stn_bits_of_f24(stn_f24 code);
+/** Returns the code of f24 with the given `bits`. The same function exists for every float format.
+ */
+stn_f24 stn_f24_of_bits(stn_u64 bits);
+/** Decodes a `code` of f16, to f32 exactly. The same function exists for bf16, e4m3, e5m2, f24, f40
+ * and f48: stn_bf16_to_f32, ...; codes of f40 and f48 are rounded to nearest. */
 float stn_f16_to_f32(stn_f16 code);
-/** Version of stn_f16_to_f32 for double. */
+/** Version of stn_f16_to_f32 for double: exact for every format. */
 double stn_f16_to_f64(stn_f16 code);
 /** Encodes a `value` in f16, rounded to nearest, with the overflow rule of the format. The same
- * function exists for bf16, e4m3 and e5m2: stn_bf16_from_f32, ... */
+ * function exists for bf16, e4m3, e5m2, f24, f40 and f48: stn_bf16_from_f32, ... */
 stn_f16 stn_f16_from_f32(float value);
 /** Version of stn_f16_from_f32 for double. */
 stn_f16 stn_f16_from_f64(double value);
@@ -406,56 +416,92 @@ stn_float_kind stn_f16_kind(void);
 /* clang-format off */
 #define STN_BITS_TYPE_8(name)  typedef struct stn_##name { stn_u8 bits; } stn_##name;
 #define STN_BITS_TYPE_16(name) typedef struct STN_MAY_ALIAS stn_##name { stn_u16 bits; } stn_##name;
+#define STN_BITS_TYPE_24(name) typedef struct stn_##name { stn_u8 bytes[3]; } stn_##name;
+#define STN_BITS_TYPE_40(name) typedef struct stn_##name { stn_u8 bytes[5]; } stn_##name;
+#define STN_BITS_TYPE_48(name) typedef struct stn_##name { stn_u8 bytes[6]; } stn_##name;
 /* clang-format on */
 #define STN_BITS_TYPE_32(name)
 #define STN_BITS_TYPE_64(name)
 
+/* The bits of a code, and back. */
+#define STN_BITS_OF_WORD(name, uint)                                                               \
+    STN_FN uint stn_bits_of_##name(stn_##name code_) { return code_.bits; }                        \
+    STN_FN stn_##name stn_##name##_of_bits(stn_u64 bits_)                                          \
+    {                                                                                              \
+        stn_##name code_;                                                                          \
+        code_.bits = (uint)bits_;                                                                  \
+        return code_;                                                                              \
+    }
+#define STN_BITS_OF_BYTES(name, uint, size)                                                        \
+    STN_FN uint stn_bits_of_##name(stn_##name code_)                                               \
+    {                                                                                              \
+        uint bits_ = 0;                                                                            \
+        for (int k_ = 0; k_ < size; k_++)                                                          \
+            bits_ |= (uint)code_.bytes[k_] << 8 * k_;                                              \
+        return bits_;                                                                              \
+    }                                                                                              \
+    STN_FN stn_##name stn_##name##_of_bits(stn_u64 bits_)                                          \
+    {                                                                                              \
+        stn_##name code_;                                                                          \
+        for (int k_ = 0; k_ < size; k_++)                                                          \
+            code_.bytes[k_] = (stn_u8)(bits_ >> 8 * k_);                                           \
+        return code_;                                                                              \
+    }
+#define STN_BITS_OF_8(name)  STN_BITS_OF_WORD(name, stn_u8)
+#define STN_BITS_OF_16(name) STN_BITS_OF_WORD(name, stn_u16)
+#define STN_BITS_OF_24(name) STN_BITS_OF_BYTES(name, stn_u32, 3)
+#define STN_BITS_OF_40(name) STN_BITS_OF_BYTES(name, stn_u64, 5)
+#define STN_BITS_OF_48(name) STN_BITS_OF_BYTES(name, stn_u64, 6)
+#define STN_BITS_OF_32(name)
+#define STN_BITS_OF_64(name)
+
 #define STN_FINITE_ONLY_IEEE 0
 #define STN_FINITE_ONLY_FN   1
 
-#define STN_NARROW_CODEC(name, uint)                                                               \
+#define STN_NARROW_CODEC(name)                                                                     \
     STN_FN float stn_##name##_to_f32(stn_##name code_)                                             \
     {                                                                                              \
         unsigned events_ = 0;                                                                      \
         return stn_f32_of_bits((stn_u32)stn_float_encode(                                          \
-            stn_float_decode(code_.bits, stn_##name##_kind()), stn_f32_kind(), STN_ROUND_NEAREST,  \
-            STN_OVERFLOW_INFINITY, 0, &events_));                                                  \
+            stn_float_decode(stn_bits_of_##name(code_), stn_##name##_kind()), stn_f32_kind(),      \
+            STN_ROUND_NEAREST, STN_OVERFLOW_INFINITY, 0, &events_));                               \
     }                                                                                              \
     STN_FN stn_##name stn_##name##_from_f32(float value_)                                          \
     {                                                                                              \
         unsigned events_ = 0;                                                                      \
-        stn_##name code_;                                                                          \
-        code_.bits = (uint)stn_float_encode(                                                       \
+        return stn_##name##_of_bits(stn_float_encode(                                              \
             stn_float_decode(stn_bits_of_f32(value_), stn_f32_kind()), stn_##name##_kind(),        \
-            STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, &events_);                                 \
-        return code_;                                                                              \
+            STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, &events_));                                \
     }                                                                                              \
-    STN_NARROW_CODEC_F64(name, uint)
+    STN_NARROW_CODEC_F64(name)
 #ifdef STN_HAVE_DOUBLE
-#    define STN_NARROW_CODEC_F64(name, uint)                                                       \
+#    define STN_NARROW_CODEC_F64(name)                                                             \
         STN_FN double stn_##name##_to_f64(stn_##name code_)                                        \
         {                                                                                          \
-            return stn_f64_of_bits(stn_float_decode(code_.bits, stn_##name##_kind()));             \
+            return stn_f64_of_bits(                                                                \
+                stn_float_decode(stn_bits_of_##name(code_), stn_##name##_kind()));                 \
         }                                                                                          \
         STN_FN stn_##name stn_##name##_from_f64(double value_)                                     \
         {                                                                                          \
             unsigned events_ = 0;                                                                  \
-            stn_##name code_;                                                                      \
-            code_.bits =                                                                           \
-                (uint)stn_float_encode(stn_bits_of_f64(value_), stn_##name##_kind(),               \
-                                       STN_ROUND_NEAREST, STN_OVERFLOW_DEFAULT, 0, &events_);      \
-            return code_;                                                                          \
+            return stn_##name##_of_bits(stn_float_encode(stn_bits_of_f64(value_),                  \
+                                                         stn_##name##_kind(), STN_ROUND_NEAREST,   \
+                                                         STN_OVERFLOW_DEFAULT, 0, &events_));      \
         }
 #else
-#    define STN_NARROW_CODEC_F64(name, uint)
+#    define STN_NARROW_CODEC_F64(name)
 #endif
-#define STN_NARROW_CODEC_8(name)  STN_NARROW_CODEC(name, stn_u8)
-#define STN_NARROW_CODEC_16(name) STN_NARROW_CODEC(name, stn_u16)
+#define STN_NARROW_CODEC_8(name)  STN_NARROW_CODEC(name)
+#define STN_NARROW_CODEC_16(name) STN_NARROW_CODEC(name)
+#define STN_NARROW_CODEC_24(name) STN_NARROW_CODEC(name)
 #define STN_NARROW_CODEC_32(name)
+#define STN_NARROW_CODEC_40(name) STN_NARROW_CODEC(name)
+#define STN_NARROW_CODEC_48(name) STN_NARROW_CODEC(name)
 #define STN_NARROW_CODEC_64(name)
 
 #define STN_FLOAT_ROW(id, NAME, name, bits, exponent, fraction, specials, overflow_rule)           \
-    STN_BITS_TYPE_##bits(name) STN_FN stn_float_kind stn_##name##_kind(void)                       \
+    STN_BITS_TYPE_##bits(name) STN_BITS_OF_##bits(name)                                            \
+        STN_FN stn_float_kind stn_##name##_kind(void)                                              \
     {                                                                                              \
         stn_float_kind kind_;                                                                      \
         kind_.exponent_bits = exponent;                                                            \

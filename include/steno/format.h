@@ -30,7 +30,10 @@ enum {
     STN_C128 = 13, /**< Complex number of two f64; also an arithmetic type. */
     STN_C64 = 14,  /**< Complex number of two f32; also an arithmetic type. */
     STN_C32 = 15,  /**< Complex number of two f16. */
-    STN_E5M2 = 16  /**< 8-bit float of OCP: 5 bits of exponent, 2 of fraction. */
+    STN_E5M2 = 16, /**< 8-bit float of OCP: 5 bits of exponent, 2 of fraction. */
+    STN_F24 = 17,  /**< 24-bit float: 8 bits of exponent, 15 of fraction; 3 bytes, alignment 1. */
+    STN_F40 = 18,  /**< 40-bit float: 11 bits of exponent, 28 of fraction; 5 bytes, alignment 1. */
+    STN_F48 = 19   /**< 48-bit float: 11 bits of exponent, 36 of fraction; 6 bytes, alignment 1. */
 };
 #endif
 

@@ -287,7 +287,7 @@ void stn_put_view(stn_writer *w, int at)
     if (p->kind == STN_PARAMETER_SCATTER) {
         put_put(w, at);
         put_call(w, "put", p->name, "value, ", at);
-        if (v->bytes <= 8) {
+        if (v->bytes <= 8 && (v->bytes & (v->bytes - 1)) == 0) {
             stn_put_update(w, at);
             put_call(w, "update", p->name, "operation, value, ", at);
         }

@@ -1,7 +1,7 @@
 /* Include-as-template: `instances[isa][format]`, a table of the objects STN_TEMPLATE_NAME_ISA that
  * a source compiled once for every format and instruction set defines; their type is
- * STN_TEMPLATE_TYPE. With STN_TEMPLATE_FUSED, integers of 64 bits have no object
- * (cmake/library.cmake): their entries are NULL. */
+ * STN_TEMPLATE_TYPE. With STN_TEMPLATE_FUSED, integers of 64 bits and floats of 24, 40 and 48 bits
+ * have no object (cmake/library.cmake): their entries are NULL. */
 #include "core/cpu.h"
 #include "steno/detail/format_table.h"
 
@@ -14,29 +14,39 @@
 #define STN_INTEGER_8(row)  row
 #define STN_INTEGER_16(row) row
 #define STN_INTEGER_32(row) row
+#define STN_FLOAT_8(row)    row
+#define STN_FLOAT_16(row)   row
+#define STN_FLOAT_32(row)   row
+#define STN_FLOAT_64(row)   row
 #ifdef STN_TEMPLATE_FUSED
 #    define STN_INTEGER_64(row)
+#    define STN_FLOAT_24(row)
+#    define STN_FLOAT_40(row)
+#    define STN_FLOAT_48(row)
 #else
 #    define STN_INTEGER_64(row) row
+#    define STN_FLOAT_24(row)   row
+#    define STN_FLOAT_40(row)   row
+#    define STN_FLOAT_48(row)   row
 #endif
 
 /* Rows of floats and integers for an instruction set. */
-#define STN_DECLARE_NEON(id, NAME, name, ...) STN_DECLARE(name, neon)
+#define STN_DECLARE_NEON(id, NAME, name, bits, ...) STN_FLOAT_##bits(STN_DECLARE(name, neon))
 #define STN_DECLARE_NEON_INTEGER(id, NAME, name, bits, is_signed)                                  \
     STN_INTEGER_##bits(STN_DECLARE(name, neon))
-#define STN_ENTRY_NEON(id, NAME, name, ...) STN_ENTRY(NAME, name, neon)
+#define STN_ENTRY_NEON(id, NAME, name, bits, ...) STN_FLOAT_##bits(STN_ENTRY(NAME, name, neon))
 #define STN_ENTRY_NEON_INTEGER(id, NAME, name, bits, is_signed)                                    \
     STN_INTEGER_##bits(STN_ENTRY(NAME, name, neon))
-#define STN_DECLARE_AVX2(id, NAME, name, ...) STN_DECLARE(name, avx2)
+#define STN_DECLARE_AVX2(id, NAME, name, bits, ...) STN_FLOAT_##bits(STN_DECLARE(name, avx2))
 #define STN_DECLARE_AVX2_INTEGER(id, NAME, name, bits, is_signed)                                  \
     STN_INTEGER_##bits(STN_DECLARE(name, avx2))
-#define STN_ENTRY_AVX2(id, NAME, name, ...) STN_ENTRY(NAME, name, avx2)
+#define STN_ENTRY_AVX2(id, NAME, name, bits, ...) STN_FLOAT_##bits(STN_ENTRY(NAME, name, avx2))
 #define STN_ENTRY_AVX2_INTEGER(id, NAME, name, bits, is_signed)                                    \
     STN_INTEGER_##bits(STN_ENTRY(NAME, name, avx2))
-#define STN_DECLARE_AVX512(id, NAME, name, ...) STN_DECLARE(name, avx512)
+#define STN_DECLARE_AVX512(id, NAME, name, bits, ...) STN_FLOAT_##bits(STN_DECLARE(name, avx512))
 #define STN_DECLARE_AVX512_INTEGER(id, NAME, name, bits, is_signed)                                \
     STN_INTEGER_##bits(STN_DECLARE(name, avx512))
-#define STN_ENTRY_AVX512(id, NAME, name, ...) STN_ENTRY(NAME, name, avx512)
+#define STN_ENTRY_AVX512(id, NAME, name, bits, ...) STN_FLOAT_##bits(STN_ENTRY(NAME, name, avx512))
 #define STN_ENTRY_AVX512_INTEGER(id, NAME, name, bits, is_signed)                                  \
     STN_INTEGER_##bits(STN_ENTRY(NAME, name, avx512))
 

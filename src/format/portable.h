@@ -24,10 +24,11 @@ typedef struct stn_portable_codec {
 
 const stn_portable_codec *stn_portable_codec_of(stn_format format);
 
-/* Code k of 8, 16, 32 or 64 bits, unaligned. */
+/* Code k of a whole number of bytes, at most 8, unaligned. `bits` is a constant in calls. */
 STN_FN stn_u64 stn_code_get(const void *codes, int64_t k, int bits)
 {
-    uint64_t code64;
+    const uint8_t *const byte = (const uint8_t *)codes + k * (bits / 8);
+    uint64_t code64 = 0;
     uint32_t code32;
     uint16_t code16;
     switch (bits) {
@@ -39,8 +40,12 @@ STN_FN stn_u64 stn_code_get(const void *codes, int64_t k, int bits)
     case 32:
         memcpy(&code32, (const char *)codes + k * 4, sizeof code32);
         return code32;
-    default:
+    case 64:
         memcpy(&code64, (const char *)codes + k * 8, sizeof code64);
+        return code64;
+    default:
+        for (int at = 0; at < bits / 8; at++)
+            code64 |= (uint64_t)byte[at] << 8 * at;
         return code64;
     }
 }
@@ -49,6 +54,7 @@ STN_FN void stn_code_put(void *codes, int64_t k, int bits, stn_u64 code)
 {
     const uint32_t code32 = (uint32_t)code;
     const uint16_t code16 = (uint16_t)code;
+    uint8_t *const byte = (uint8_t *)codes + k * (bits / 8);
     switch (bits) {
     case 8:
         ((uint8_t *)codes)[k] = (uint8_t)code;
@@ -59,8 +65,12 @@ STN_FN void stn_code_put(void *codes, int64_t k, int bits, stn_u64 code)
     case 32:
         memcpy((char *)codes + k * 4, &code32, sizeof code32);
         break;
-    default:
+    case 64:
         memcpy((char *)codes + k * 8, &code, sizeof code);
+        break;
+    default:
+        for (int at = 0; at < bits / 8; at++)
+            byte[at] = (uint8_t)(code >> 8 * at);
     }
 }
 

@@ -16,11 +16,14 @@
 
 enum { MAX_FORMATS = 1024 };
 
+/* Codes of a number of bytes that is not a power of two are stored without padding. */
+#define ALIGNMENT(bytes) (((bytes) & ((bytes)-1)) == 0 ? (bytes) : 1)
+
 /* clang-format off */
 #define FLOAT_ROW(id, NAME, text, width, exponent, fraction, specials, overflow_rule)                      \
     [STN_##NAME] = {{.size = sizeof(stn_format_info), .format = STN_##NAME,                        \
                      .kind = STN_CLASS_FLOAT, .component = STN_##NAME, .name = #text,              \
-                     .bytes = width / 8, .alignment = width / 8, .bits = width,                    \
+                     .bytes = width / 8, .alignment = ALIGNMENT(width / 8), .bits = width,         \
                      .exponent_bits = exponent, .fraction_bits = fraction, .is_signed = 1},        \
                     {0}, #text},
 #define INTEGER_ROW(id, NAME, text, width, sign)                                                   \
@@ -151,7 +154,7 @@ stn_status stn_format_find(const char *name, stn_format *format)
         return stn_fail(STN_ERR_ARGUMENT, "stn_format_find: %s is NULL", name ? "format" : "name");
     const stn_format found = find(name);
     if (found < 0) {
-        char known[256] = "";
+        char known[320] = "";
         for (stn_format k = 0; k < STN_BUILTIN_FORMATS; k++)
             snprintf(known + strlen(known), sizeof known - strlen(known), " %s",
                      builtin[k].info.name);

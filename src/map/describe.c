@@ -274,7 +274,8 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
     const stn_return_kind returns = slot->kind != STN_PARAMETER_INOUT ? STN_RETURNS_ALL
                                     : v->scale_bytes                  ? STN_RETURNS_SOME
                                                                       : stn_run_returns(run);
-    const int is_wide = v->bytes >= 4 && v->overflow <= (int)STN_OVERFLOW_INFINITY;
+    const int is_copied = v->bytes >= 4 && (v->bytes & (v->bytes - 1)) == 0;
+    const int is_wide = is_copied && v->overflow <= (int)STN_OVERFLOW_INFINITY;
     v->returns_finite = returns != STN_RETURNS_SOME;
     v->returns = returns == STN_RETURNS_ALL || (v->returns_finite && is_wide);
     if (slot->written && run->rules.counters && !v->device_text)
@@ -315,9 +316,33 @@ static stn_status add_view(stn_description *r, const stn_described *of, stn_sour
     return stn_describe_along(r, of, v);
 }
 
+/* Does the body call a function that updates elements atomically? */
+static int has_updates(const char *text)
+{
+    static const char *const names[] = {"STN_ADD", "STN_MIN", "STN_MAX"};
+    int has = 0;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        has |= strstr(text, names[k]) != NULL;
+    return has;
+}
+
+static stn_status check_updates(const stn_description *r, const stn_slot *slot)
+{
+    const int64_t bytes = slot->reader.run.bytes;
+    if (slot->kind != STN_PARAMETER_SCATTER || r->source->is_host || r->launch->unit ||
+        bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ||
+        !has_updates(r->launch->kernel->text))
+        return STN_OK;
+    return stn_fail(STN_ERR_UNSUPPORTED,
+                    "kernel %s: elements of %s have %lld bytes; a device updates elements of 1, 2, "
+                    "4 and 8 bytes atomically",
+                    r->launch->kernel->name, stn_view_text(slot->view), (long long)bytes);
+}
+
 static stn_status add_slot(stn_description *r, int at)
 {
     const stn_slot *const slot = &r->launch->slots[at];
+    STN_TRY(check_updates(r, slot));
     stn_described of = {
         slot, name_of(r, at), is_of_space(slot) ? r->launch->rank : slot->view->rank, {0}, 0};
     for (int d = 0; d < of.rank; d++)
@@ -406,13 +431,15 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
 
 enum { ACCESS = 16, MIN_CHUNKS = 4, STENCIL_ROWS = 4 };
 
-/* Do elements along the dimension have addresses, and are they read or written directly? */
+/* Do elements along the dimension have addresses, and are they read or written directly? Several of
+ * them are a word. */
 static int is_simple(const stn_description *r, int at, int along)
 {
     const stn_slot *const slot = &r->launch->slots[at];
     const stn_source_view *const v = &r->source->views[at];
     return slot->kind <= STN_PARAMETER_OUT && slot->reader.plain && !v->mapping_rank &&
-           v->layout == STN_SOURCE_STRIDED && !v->scale_bytes && !v->counts && v->step[along] <= 1;
+           v->layout == STN_SOURCE_STRIDED && !v->scale_bytes && !v->counts &&
+           v->step[along] <= 1 && (v->bytes & (v->bytes - 1)) == 0;
 }
 
 /* Does each chunk of a row begin at a multiple of its size? */

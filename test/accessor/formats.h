@@ -8,7 +8,10 @@
 #ifdef ALL_PAIRS
 #    define FLOAT_8(name)    ON_PLAIN(name, f32) DOUBLE(ON_PLAIN(name, f64))
 #    define FLOAT_16(name)   FLOAT_8(name)
+#    define FLOAT_24(name)   FLOAT_8(name)
 #    define FLOAT_32(name)   FLOAT_8(name)
+#    define FLOAT_40(name)   FLOAT_64(name)
+#    define FLOAT_48(name)   FLOAT_64(name)
 #    define FLOAT_64(name)   DOUBLE(ON_PLAIN(name, f32) ON_PLAIN(name, f64))
 #    define INTEGER_8(name)  FLOAT_8(name) ON_PLAIN(name, i64)
 #    define INTEGER_16(name) INTEGER_8(name)
@@ -20,7 +23,10 @@
 #else
 #    define FLOAT_8(name)    ON_PLAIN(name, f32)
 #    define FLOAT_16(name)   ON_PLAIN(name, f32) DOUBLE(ON_PLAIN(name, f64))
+#    define FLOAT_24(name)   ON_PLAIN(name, f32)
 #    define FLOAT_32(name)   ON_PLAIN(name, f32)
+#    define FLOAT_40(name)   DOUBLE(ON_PLAIN(name, f64))
+#    define FLOAT_48(name)   DOUBLE(ON_PLAIN(name, f64))
 #    define FLOAT_64(name)   DOUBLE(ON_PLAIN(name, f64))
 #    define INTEGER_8(name)  ON_PLAIN(name, f32) ON_PLAIN(name, i64)
 #    define INTEGER_16(name) DOUBLE(ON_PLAIN(name, f64))

@@ -107,7 +107,10 @@ DOUBLE(ROUTINE stn_f64 scale_f64(stn_u64 k) { return (stn_f64)scale_f32(k) * 1.0
  * of bits, or by the parts of a complex number. */
 #define WIDTH_8(...)   __VA_ARGS__
 #define WIDTH_16(...)  __VA_ARGS__
+#define WIDTH_24(...)  __VA_ARGS__
 #define WIDTH_32(...)  __VA_ARGS__
+#define WIDTH_40(...)  DOUBLE(__VA_ARGS__)
+#define WIDTH_48(...)  DOUBLE(__VA_ARGS__)
 #define WIDTH_64(...)  DOUBLE(__VA_ARGS__)
 #define WIDTH_F16(...) __VA_ARGS__
 #define WIDTH_F32(...) __VA_ARGS__
@@ -121,8 +124,11 @@ DOUBLE(ROUTINE stn_f64 scale_f64(stn_u64 k) { return (stn_f64)scale_f32(k) * 1.0
         __VA_ARGS__;                                                                               \
         return code;                                                                               \
     }
-#define CODE_8(name, bits_)  CODE_OF(name, code.bits = (stn_u##bits_)k)
+#define CODE_8(name, bits_)  CODE_OF(name, code = stn_##name##_of_bits(k))
 #define CODE_16(name, bits_) CODE_8(name, bits_)
+#define CODE_24(name, bits_) CODE_8(name, bits_)
+#define CODE_40(name, bits_) CODE_8(name, bits_)
+#define CODE_48(name, bits_) CODE_8(name, bits_)
 /* clang-format off */
 #define CODE_32(name, bits_) CODE_OF(name, code = stn_##name##_of_bits((stn_u##bits_)k))
 /* clang-format on */
@@ -162,8 +168,11 @@ ROUTINE stn_u64 fold_f32(stn_u64 sum, stn_f32 value)
     {                                                                                              \
         return __VA_ARGS__;                                                                        \
     }
-#define FOLD_8(name)  FOLD_OF(name, fold(sum, value.bits))
+#define FOLD_8(name)  FOLD_OF(name, fold(sum, stn_bits_of_##name(value)))
 #define FOLD_16(name) FOLD_8(name)
+#define FOLD_24(name) FOLD_8(name)
+#define FOLD_40(name) FOLD_8(name)
+#define FOLD_48(name) FOLD_8(name)
 #define FOLD_32(name)
 #define FOLD_64(name)
 #define FOLD_FLOAT_ROW(id, NAME, name, bits, ...) FOLD_##bits(name)

@@ -21,31 +21,37 @@ typedef struct named_codec {
     uint64_t (*from_f32)(float value);
 } named_codec;
 
-#define NAMED(name, uint)                                                                          \
+#define NAMED(name)                                                                                \
     static double name##_to_f64(uint64_t code)                                                     \
     {                                                                                              \
-        return stn_##name##_to_f64((stn_##name){(uint)code});                                      \
+        return stn_##name##_to_f64(stn_##name##_of_bits(code));                                    \
     }                                                                                              \
     static float name##_to_f32(uint64_t code)                                                      \
     {                                                                                              \
-        return stn_##name##_to_f32((stn_##name){(uint)code});                                      \
+        return stn_##name##_to_f32(stn_##name##_of_bits(code));                                    \
     }                                                                                              \
     static uint64_t name##_from_f64(double value)                                                  \
     {                                                                                              \
-        return stn_##name##_from_f64(value).bits;                                                  \
+        return stn_bits_of_##name(stn_##name##_from_f64(value));                                   \
     }                                                                                              \
     static uint64_t name##_from_f32(float value)                                                   \
     {                                                                                              \
-        return stn_##name##_from_f32(value).bits;                                                  \
+        return stn_bits_of_##name(stn_##name##_from_f32(value));                                   \
     }
-#define NAMED_8(name)  NAMED(name, uint8_t)
-#define NAMED_16(name) NAMED(name, uint16_t)
+#define NAMED_8(name)  NAMED(name)
+#define NAMED_16(name) NAMED(name)
+#define NAMED_24(name) NAMED(name)
 #define NAMED_32(name)
+#define NAMED_40(name) NAMED(name)
+#define NAMED_48(name) NAMED(name)
 #define NAMED_64(name)
 #define ENTRY_8(NAME, name)                                                                        \
     [STN_##NAME] = {name##_to_f64, name##_to_f32, name##_from_f64, name##_from_f32},
 #define ENTRY_16(NAME, name) ENTRY_8(NAME, name)
+#define ENTRY_24(NAME, name) ENTRY_8(NAME, name)
 #define ENTRY_32(NAME, name)
+#define ENTRY_40(NAME, name) ENTRY_8(NAME, name)
+#define ENTRY_48(NAME, name) ENTRY_8(NAME, name)
 #define ENTRY_64(NAME, name)
 #define NAMED_ROW(id, NAME, name, bits, ...) NAMED_##bits(name)
 #define ENTRY_ROW(id, NAME, name, bits, ...) ENTRY_##bits(NAME, name)

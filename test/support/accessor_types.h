@@ -219,10 +219,16 @@
  * each arithmetic type occur, but not every pair. */
 #define CHECK_REAL_8   f32
 #define CHECK_REAL_16  f64
+#define CHECK_REAL_24  f32
+#define CHECK_REAL_40  f64
+#define CHECK_REAL_48  f64
 #define CHECK_REAL_32  f64
 #define CHECK_REAL_64  f32
 #define CHECK_OTHER_8  f64
 #define CHECK_OTHER_16 f32
+#define CHECK_OTHER_24 f64
+#define CHECK_OTHER_40 f32
+#define CHECK_OTHER_48 f32
 #define CHECK_OTHER_32 f32
 #define CHECK_OTHER_64 f64
 

@@ -12,24 +12,27 @@
 #define STENO_FORMAT_TABLE_H
 
 /* clang-format off */
-#define STN_FORMAT_TABLE(FLOAT, INTEGER, COMPLEX)               \
-    FLOAT(0, F64, f64, 64, 11, 52, IEEE, STN_OVERFLOW_INFINITY) \
-    FLOAT(1, F32, f32, 32, 8, 23, IEEE, STN_OVERFLOW_INFINITY)  \
-    FLOAT(2, F16, f16, 16, 5, 10, IEEE, STN_OVERFLOW_INFINITY)  \
-    FLOAT(3, BF16, bf16, 16, 8, 7, IEEE, STN_OVERFLOW_INFINITY) \
-    FLOAT(4, E4M3, e4m3, 8, 4, 3, FN, STN_OVERFLOW_SATURATE)    \
-    INTEGER(5, I8, i8, 8, 1)                                    \
-    INTEGER(6, U8, u8, 8, 0)                                    \
-    INTEGER(7, I16, i16, 16, 1)                                 \
-    INTEGER(8, U16, u16, 16, 0)                                 \
-    INTEGER(9, I32, i32, 32, 1)                                 \
-    INTEGER(10, U32, u32, 32, 0)                                \
-    INTEGER(11, I64, i64, 64, 1)                                \
-    INTEGER(12, U64, u64, 64, 0)                                \
-    COMPLEX(13, C128, c128, F64)                                \
-    COMPLEX(14, C64, c64, F32)                                  \
-    COMPLEX(15, C32, c32, F16)                                  \
-    FLOAT(16, E5M2, e5m2, 8, 5, 2, IEEE, STN_OVERFLOW_SATURATE)
+#define STN_FORMAT_TABLE(FLOAT, INTEGER, COMPLEX)                \
+    FLOAT(0, F64, f64, 64, 11, 52, IEEE, STN_OVERFLOW_INFINITY)  \
+    FLOAT(1, F32, f32, 32, 8, 23, IEEE, STN_OVERFLOW_INFINITY)   \
+    FLOAT(2, F16, f16, 16, 5, 10, IEEE, STN_OVERFLOW_INFINITY)   \
+    FLOAT(3, BF16, bf16, 16, 8, 7, IEEE, STN_OVERFLOW_INFINITY)  \
+    FLOAT(4, E4M3, e4m3, 8, 4, 3, FN, STN_OVERFLOW_SATURATE)     \
+    INTEGER(5, I8, i8, 8, 1)                                     \
+    INTEGER(6, U8, u8, 8, 0)                                     \
+    INTEGER(7, I16, i16, 16, 1)                                  \
+    INTEGER(8, U16, u16, 16, 0)                                  \
+    INTEGER(9, I32, i32, 32, 1)                                  \
+    INTEGER(10, U32, u32, 32, 0)                                 \
+    INTEGER(11, I64, i64, 64, 1)                                 \
+    INTEGER(12, U64, u64, 64, 0)                                 \
+    COMPLEX(13, C128, c128, F64)                                 \
+    COMPLEX(14, C64, c64, F32)                                   \
+    COMPLEX(15, C32, c32, F16)                                   \
+    FLOAT(16, E5M2, e5m2, 8, 5, 2, IEEE, STN_OVERFLOW_SATURATE)  \
+    FLOAT(17, F24, f24, 24, 8, 15, IEEE, STN_OVERFLOW_INFINITY)  \
+    FLOAT(18, F40, f40, 40, 11, 28, IEEE, STN_OVERFLOW_INFINITY) \
+    FLOAT(19, F48, f48, 48, 11, 36, IEEE, STN_OVERFLOW_INFINITY)
 
 #define STN_FLOAT_ID(id, NAME, name, bits, exponent, fraction, specials, overflow_rule) STN_##NAME = id,
 #define STN_INTEGER_ID(id, NAME, name, bits, is_signed)                         STN_##NAME = id,
@@ -73,6 +76,12 @@
 #define STN_CLASS_c32           stn_complexes
 #define STN_STORAGE_stn_e5m2    e5m2
 #define STN_CLASS_e5m2          stn_floats
+#define STN_STORAGE_stn_f24     f24
+#define STN_CLASS_f24           stn_floats
+#define STN_STORAGE_stn_f40     f40
+#define STN_CLASS_f40           stn_floats
+#define STN_STORAGE_stn_f48     f48
+#define STN_CLASS_f48           stn_floats
 /* clang-format on */
 
 /* Ids of the built-in formats: STN_F64, STN_F32, ... and their number. */

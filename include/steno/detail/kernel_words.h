@@ -3,12 +3,12 @@
 /* clang-format off */
 #if defined(__GNUC__) && ( \
     defined at || defined bf16 || defined bits || defined c128 || defined c32 || defined c64 || \
-    defined e4m3 || defined e5m2 || defined f16 || defined f32 || defined f64 || defined gather \
-    || defined i16 || defined i32 || defined i64 || defined i8 || defined in || defined index || \
-    defined inout || defined inside || defined masked || defined nearest || defined out || \
-    defined periodic || defined real || defined real_t || defined scatter || defined shifted || \
-    defined stencil || defined u16 || defined u32 || defined u64 || defined u8 || defined value \
-    || defined zero || \
+    defined e4m3 || defined e5m2 || defined f16 || defined f24 || defined f32 || defined f40 || \
+    defined f48 || defined f64 || defined gather || defined i16 || defined i32 || defined i64 || \
+    defined i8 || defined in || defined index || defined inout || defined inside || defined \
+    masked || defined nearest || defined out || defined periodic || defined real || defined \
+    real_t || defined scatter || defined shifted || defined stencil || defined u16 || defined u32 \
+    || defined u64 || defined u8 || defined value || defined zero || \
     0)
 #ifdef __cplusplus
 #define STN_ASSERT static_assert
@@ -24,10 +24,10 @@
 #define STN_W_CHECK(name, text, ...) \
     STN_ASSERT(!__builtin_strcmp(text, #__VA_ARGS__), \
         "steno: the program has a macro " name "; kernels need this word, undefine the macro")
-    STN_W(at, bf16, bits, c128, c32, c64, e4m3, e5m2); STN_W(f16, f32, f64, gather, i16, i32,
-    i64, i8); STN_W(in, index, inout, inside, masked, nearest, out, periodic); STN_W(real,
-    real_t, scatter, shifted, stencil, u16, u32, u64); STN_W(u8, value, zero, stn_w, stn_w,
-    stn_w, stn_w, stn_w);
+    STN_W(at, bf16, bits, c128, c32, c64, e4m3, e5m2); STN_W(f16, f24, f32, f40, f48, f64,
+    gather, i16); STN_W(i32, i64, i8, in, index, inout, inside, masked); STN_W(nearest, out,
+    periodic, real, real_t, scatter, shifted, stencil); STN_W(u16, u32, u64, u8, value, zero,
+    stn_w, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

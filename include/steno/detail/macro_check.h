@@ -26,71 +26,72 @@
     defined encode || defined end || defined ends || defined entries || defined epsilon || \
     defined error_bound || defined event || defined exchanged || defined exec || defined expected \
     || defined expected_products || defined exponent_bits || defined extent || defined extents || \
-    defined extra || defined f16 || defined f32 || defined f64 || defined field || defined file \
-    || defined finish || defined finite_only || defined first || defined first_column || defined \
-    first_row || defined fixed || defined flags || defined format || defined format_blocks || \
-    defined formats || defined fraction_bits || defined free_data || defined from || defined \
-    from_data || defined from_label || defined from_space || defined function || defined \
-    functions || defined fused || defined fused_end || defined gathers || defined global_loads || \
-    defined global_stores || defined has_scales || defined has_zeros || defined head || defined \
-    height || defined held || defined here || defined highest || defined history || defined \
-    history_capacity || defined history_count || defined hook || defined i16 || defined i32 || \
-    defined i64 || defined i8 || defined id || defined identity || defined im || defined imag || \
-    defined image || defined incx || defined incy || defined index || defined index_bits || \
-    defined indexed || defined indices || defined info || defined inner || defined \
-    inner_iterations || defined inner_operator || defined instructions || defined integer || \
-    defined irreducible || defined is_checked || defined is_const || defined is_cplusplus || \
-    defined is_filter || defined is_mapped || defined is_row_major || defined is_signed || \
-    defined is_timed || defined iteration || defined iterations || defined k || defined kernel || \
-    defined kernel_class || defined key || defined kind || defined kl || defined ku || defined \
-    label || defined largest_block || defined launch || defined layout || defined lda || defined \
-    ldb || defined ldc || defined leading || defined left || defined length || defined level || \
-    defined levels || defined library || defined life || defined live || defined load_bytes || \
-    defined load_efficiency || defined load_hits || defined load_misses || defined load_requests \
-    || defined load_sectors || defined load_sectors_per_request || defined loads || defined \
-    local_loads || defined local_stores || defined loop || defined loops || defined loss || \
-    defined lost_ways || defined lower_levels || defined lowest || defined m || defined machine \
-    || defined made || defined main_loop || defined mark || defined mask || defined matrix || \
-    defined max_block_rows || defined max_bytes || defined max_iterations || defined max_seconds \
-    || defined message || defined method || defined mirror || defined mode || defined monitor || \
-    defined monitor_context || defined n || defined name || defined native || defined norm || \
-    defined norms || defined note || defined number || defined numbers || defined offset || \
-    defined old || defined op || defined operand || defined operation || defined options || \
-    defined order || defined original_seconds || defined other_kind || defined other_seconds || \
-    defined output || defined overflow || defined owner || defined packed || defined \
-    packed_conversions || defined packed_fma || defined panel || defined parameter || defined \
-    parameters || defined part || defined parts || defined path || defined permuted || defined \
-    phase || defined place || defined preconditioner || defined probe || defined progress || \
-    defined r || defined radius || defined rank || defined ratio || defined raw_read || defined \
-    raw_written || defined re || defined read_only || defined read_overlaps || defined reader || \
-    defined real || defined reason || defined reduced || defined reduction || defined registers \
-    || defined relative_tolerance || defined repeats || defined report || defined reserved || \
-    defined reserved_word || defined residual || defined resource || defined restart || defined \
-    restarts || defined result || defined results || defined right || defined rounding || defined \
-    routine || defined row || defined row_order || defined row_position || defined row_scales || \
-    defined row_start || defined row_start_format || defined rows || defined run || defined runs \
-    || defined s || defined saturated || defined scalar || defined scalar_conversions || defined \
-    scalar_fma || defined scale || defined scale_block || defined scale_dimension || defined \
-    scale_format || defined scale_mask || defined scales || defined scan || defined scatters || \
-    defined seconds || defined seed || defined sequence || defined shared_loads || defined \
-    shared_stores || defined side || defined sigma || defined size || defined skipped || defined \
-    slice_start || defined slices || defined smallest || defined smallest_block || defined space \
-    || defined span || defined spec || defined stack_bytes || defined stack_loads || defined \
-    stack_stores || defined stalls || defined state || defined states || defined status || \
-    defined step || defined storage || defined store_bytes || defined store_efficiency || defined \
-    store_misses || defined store_requests || defined store_sectors || defined \
-    store_sectors_per_request || defined stored || defined stored_residual || defined stores || \
-    defined stream || defined stride || defined strides || defined summed || defined symbol || \
-    defined symmetry || defined t || defined tail || defined target || defined text || defined \
-    threads || defined tile || defined to || defined totals || defined traits || defined trans || \
-    defined transa || defined transb || defined triangle || defined type || defined u16 || \
-    defined u32 || defined u64 || defined u8 || defined underflowed || defined unknown || defined \
-    unknown_registers || defined unresolved_jumps || defined unsized_loads || defined \
-    unsized_stores || defined unsolved_columns || defined unused_values || defined uplo || \
-    defined upper_levels || defined used || defined value || defined value_format || defined \
-    values || defined version || defined view || defined views || defined waits || defined warps \
-    || defined wider || defined width || defined words || defined write_overlaps || defined x || \
-    defined x1 || defined y || defined y1 || defined z || defined zero || \
+    defined extra || defined f16 || defined f24 || defined f32 || defined f40 || defined f48 || \
+    defined f64 || defined field || defined file || defined finish || defined finite_only || \
+    defined first || defined first_column || defined first_row || defined fixed || defined flags \
+    || defined format || defined format_blocks || defined formats || defined fraction_bits || \
+    defined free_data || defined from || defined from_data || defined from_label || defined \
+    from_space || defined function || defined functions || defined fused || defined fused_end || \
+    defined gathers || defined global_loads || defined global_stores || defined has_scales || \
+    defined has_zeros || defined head || defined height || defined held || defined here || \
+    defined highest || defined history || defined history_capacity || defined history_count || \
+    defined hook || defined i16 || defined i32 || defined i64 || defined i8 || defined id || \
+    defined identity || defined im || defined imag || defined image || defined incx || defined \
+    incy || defined index || defined index_bits || defined indexed || defined indices || defined \
+    info || defined inner || defined inner_iterations || defined inner_operator || defined \
+    instructions || defined integer || defined irreducible || defined is_checked || defined \
+    is_const || defined is_cplusplus || defined is_filter || defined is_mapped || defined \
+    is_row_major || defined is_signed || defined is_timed || defined iteration || defined \
+    iterations || defined k || defined kernel || defined kernel_class || defined key || defined \
+    kind || defined kl || defined ku || defined label || defined largest_block || defined launch \
+    || defined layout || defined lda || defined ldb || defined ldc || defined leading || defined \
+    left || defined length || defined level || defined levels || defined library || defined life \
+    || defined live || defined load_bytes || defined load_efficiency || defined load_hits || \
+    defined load_misses || defined load_requests || defined load_sectors || defined \
+    load_sectors_per_request || defined loads || defined local_loads || defined local_stores || \
+    defined loop || defined loops || defined loss || defined lost_ways || defined lower_levels || \
+    defined lowest || defined m || defined machine || defined made || defined main_loop || \
+    defined mark || defined mask || defined matrix || defined max_block_rows || defined max_bytes \
+    || defined max_iterations || defined max_seconds || defined message || defined method || \
+    defined mirror || defined mode || defined monitor || defined monitor_context || defined n || \
+    defined name || defined native || defined norm || defined norms || defined note || defined \
+    number || defined numbers || defined offset || defined old || defined op || defined operand \
+    || defined operation || defined options || defined order || defined original_seconds || \
+    defined other_kind || defined other_seconds || defined output || defined overflow || defined \
+    owner || defined packed || defined packed_conversions || defined packed_fma || defined panel \
+    || defined parameter || defined parameters || defined part || defined parts || defined path \
+    || defined permuted || defined phase || defined place || defined preconditioner || defined \
+    probe || defined progress || defined r || defined radius || defined rank || defined ratio || \
+    defined raw_read || defined raw_written || defined re || defined read_only || defined \
+    read_overlaps || defined reader || defined real || defined reason || defined reduced || \
+    defined reduction || defined registers || defined relative_tolerance || defined repeats || \
+    defined report || defined reserved || defined reserved_word || defined residual || defined \
+    resource || defined restart || defined restarts || defined result || defined results || \
+    defined right || defined rounding || defined routine || defined row || defined row_order || \
+    defined row_position || defined row_scales || defined row_start || defined row_start_format \
+    || defined rows || defined run || defined runs || defined s || defined saturated || defined \
+    scalar || defined scalar_conversions || defined scalar_fma || defined scale || defined \
+    scale_block || defined scale_dimension || defined scale_format || defined scale_mask || \
+    defined scales || defined scan || defined scatters || defined seconds || defined seed || \
+    defined sequence || defined shared_loads || defined shared_stores || defined side || defined \
+    sigma || defined size || defined skipped || defined slice_start || defined slices || defined \
+    smallest || defined smallest_block || defined space || defined span || defined spec || \
+    defined stack_bytes || defined stack_loads || defined stack_stores || defined stalls || \
+    defined state || defined states || defined status || defined step || defined storage || \
+    defined store_bytes || defined store_efficiency || defined store_misses || defined \
+    store_requests || defined store_sectors || defined store_sectors_per_request || defined \
+    stored || defined stored_residual || defined stores || defined stream || defined stride || \
+    defined strides || defined summed || defined symbol || defined symmetry || defined t || \
+    defined tail || defined target || defined text || defined threads || defined tile || defined \
+    to || defined totals || defined traits || defined trans || defined transa || defined transb \
+    || defined triangle || defined type || defined u16 || defined u32 || defined u64 || defined \
+    u8 || defined underflowed || defined unknown || defined unknown_registers || defined \
+    unresolved_jumps || defined unsized_loads || defined unsized_stores || defined \
+    unsolved_columns || defined unused_values || defined uplo || defined upper_levels || defined \
+    used || defined value || defined value_format || defined values || defined version || defined \
+    view || defined views || defined waits || defined warps || defined wider || defined width || \
+    defined words || defined write_overlaps || defined x || defined x1 || defined y || defined y1 \
+    || defined z || defined zero || \
     0)
 #ifdef __cplusplus
 #define STN_ASSERT static_assert
@@ -118,43 +119,43 @@
     STN_W(data, ddof, decode, desired, deviations, device_text, diag, diagonal); STN_W(dimension,
     dimensions, distinct_read, distinct_written, divisions, duplicates, e4m3, e5m2); STN_W(edge,
     element, elements, encode, end, ends, entries, epsilon); STN_W(error_bound, event, exchanged,
-    exec, expected, expected_products, exponent_bits, extent); STN_W(extents, extra, f16, f32,
-    f64, field, file, finish); STN_W(finite_only, first, first_column, first_row, fixed, flags,
-    format, format_blocks); STN_W(formats, fraction_bits, free_data, from, from_data, from_label,
-    from_space, function); STN_W(functions, fused, fused_end, gathers, global_loads,
-    global_stores, has_scales, has_zeros); STN_W(head, height, held, here, highest, history,
-    history_capacity, history_count); STN_W(hook, i16, i32, i64, i8, id, identity, im);
-    STN_W(imag, image, incx, incy, index, index_bits, indexed, indices); STN_W(info, inner,
-    inner_iterations, inner_operator, instructions, integer, irreducible, is_checked);
-    STN_W(is_const, is_cplusplus, is_filter, is_mapped, is_row_major, is_signed, is_timed,
-    iteration); STN_W(iterations, k, kernel, kernel_class, key, kind, kl, ku); STN_W(label,
-    largest_block, launch, layout, lda, ldb, ldc, leading); STN_W(left, length, level, levels,
-    library, life, live, load_bytes); STN_W(load_efficiency, load_hits, load_misses,
-    load_requests, load_sectors, load_sectors_per_request, loads, local_loads);
-    STN_W(local_stores, loop, loops, loss, lost_ways, lower_levels, lowest, m); STN_W(machine,
-    made, main_loop, mark, mask, matrix, max_block_rows, max_bytes); STN_W(max_iterations,
-    max_seconds, message, method, mirror, mode, monitor, monitor_context); STN_W(n, name, native,
-    norm, norms, note, number, numbers); STN_W(offset, old, op, operand, operation, options,
-    order, original_seconds); STN_W(other_kind, other_seconds, output, overflow, owner, packed,
-    packed_conversions, packed_fma); STN_W(panel, parameter, parameters, part, parts, path,
-    permuted, phase); STN_W(place, preconditioner, probe, progress, r, radius, rank, ratio);
-    STN_W(raw_read, raw_written, re, read_only, read_overlaps, reader, real, reason);
-    STN_W(reduced, reduction, registers, relative_tolerance, repeats, report, reserved,
-    reserved_word); STN_W(residual, resource, restart, restarts, result, results, right,
-    rounding); STN_W(routine, row, row_order, row_position, row_scales, row_start,
-    row_start_format, rows); STN_W(run, runs, s, saturated, scalar, scalar_conversions,
-    scalar_fma, scale); STN_W(scale_block, scale_dimension, scale_format, scale_mask, scales,
-    scan, scatters, seconds); STN_W(seed, sequence, shared_loads, shared_stores, side, sigma,
-    size, skipped); STN_W(slice_start, slices, smallest, smallest_block, space, span, spec,
-    stack_bytes); STN_W(stack_loads, stack_stores, stalls, state, states, status, step, storage);
-    STN_W(store_bytes, store_efficiency, store_misses, store_requests, store_sectors,
-    store_sectors_per_request, stored, stored_residual); STN_W(stores, stream, stride, strides,
-    summed, symbol, symmetry, t); STN_W(tail, target, text, threads, tile, to, totals, traits);
-    STN_W(trans, transa, transb, triangle, type, u16, u32, u64); STN_W(u8, underflowed, unknown,
-    unknown_registers, unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns);
-    STN_W(unused_values, uplo, upper_levels, used, value, value_format, values, version);
-    STN_W(view, views, waits, warps, wider, width, words, write_overlaps); STN_W(x, x1, y, y1, z,
-    zero, stn_w, stn_w);
+    exec, expected, expected_products, exponent_bits, extent); STN_W(extents, extra, f16, f24,
+    f32, f40, f48, f64); STN_W(field, file, finish, finite_only, first, first_column, first_row,
+    fixed); STN_W(flags, format, format_blocks, formats, fraction_bits, free_data, from,
+    from_data); STN_W(from_label, from_space, function, functions, fused, fused_end, gathers,
+    global_loads); STN_W(global_stores, has_scales, has_zeros, head, height, held, here,
+    highest); STN_W(history, history_capacity, history_count, hook, i16, i32, i64, i8); STN_W(id,
+    identity, im, imag, image, incx, incy, index); STN_W(index_bits, indexed, indices, info,
+    inner, inner_iterations, inner_operator, instructions); STN_W(integer, irreducible,
+    is_checked, is_const, is_cplusplus, is_filter, is_mapped, is_row_major); STN_W(is_signed,
+    is_timed, iteration, iterations, k, kernel, kernel_class, key); STN_W(kind, kl, ku, label,
+    largest_block, launch, layout, lda); STN_W(ldb, ldc, leading, left, length, level, levels,
+    library); STN_W(life, live, load_bytes, load_efficiency, load_hits, load_misses,
+    load_requests, load_sectors); STN_W(load_sectors_per_request, loads, local_loads,
+    local_stores, loop, loops, loss, lost_ways); STN_W(lower_levels, lowest, m, machine, made,
+    main_loop, mark, mask); STN_W(matrix, max_block_rows, max_bytes, max_iterations, max_seconds,
+    message, method, mirror); STN_W(mode, monitor, monitor_context, n, name, native, norm,
+    norms); STN_W(note, number, numbers, offset, old, op, operand, operation); STN_W(options,
+    order, original_seconds, other_kind, other_seconds, output, overflow, owner); STN_W(packed,
+    packed_conversions, packed_fma, panel, parameter, parameters, part, parts); STN_W(path,
+    permuted, phase, place, preconditioner, probe, progress, r); STN_W(radius, rank, ratio,
+    raw_read, raw_written, re, read_only, read_overlaps); STN_W(reader, real, reason, reduced,
+    reduction, registers, relative_tolerance, repeats); STN_W(report, reserved, reserved_word,
+    residual, resource, restart, restarts, result); STN_W(results, right, rounding, routine, row,
+    row_order, row_position, row_scales); STN_W(row_start, row_start_format, rows, run, runs, s,
+    saturated, scalar); STN_W(scalar_conversions, scalar_fma, scale, scale_block,
+    scale_dimension, scale_format, scale_mask, scales); STN_W(scan, scatters, seconds, seed,
+    sequence, shared_loads, shared_stores, side); STN_W(sigma, size, skipped, slice_start,
+    slices, smallest, smallest_block, space); STN_W(span, spec, stack_bytes, stack_loads,
+    stack_stores, stalls, state, states); STN_W(status, step, storage, store_bytes,
+    store_efficiency, store_misses, store_requests, store_sectors);
+    STN_W(store_sectors_per_request, stored, stored_residual, stores, stream, stride, strides,
+    summed); STN_W(symbol, symmetry, t, tail, target, text, threads, tile); STN_W(to, totals,
+    traits, trans, transa, transb, triangle, type); STN_W(u16, u32, u64, u8, underflowed,
+    unknown, unknown_registers, unresolved_jumps); STN_W(unsized_loads, unsized_stores,
+    unsolved_columns, unused_values, uplo, upper_levels, used, value); STN_W(value_format,
+    values, version, view, views, waits, warps, wider); STN_W(width, words, write_overlaps, x,
+    x1, y, y1, z); STN_W(zero, stn_w, stn_w, stn_w, stn_w, stn_w, stn_w, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

@@ -129,7 +129,10 @@
 #define STN_RUNS_INTEGER_64(real, format, is_signed) STN_RUNS(real, format)
 
 #define STN_RUNS_64(name) STN_IF_DOUBLE(STN_RUNS(f32, name) STN_RUNS(f64, name))
+#define STN_RUNS_48(name) STN_RUNS_64(name)
+#define STN_RUNS_40(name) STN_RUNS_64(name)
 #define STN_RUNS_32(name) STN_RUNS(f32, name) STN_IF_DOUBLE(STN_RUNS(f64, name))
+#define STN_RUNS_24(name) STN_RUNS_32(name)
 #define STN_RUNS_16(name)                                                                          \
     STN_RUNS_NARROW(f32, name, 16) STN_IF_DOUBLE(STN_RUNS_NARROW(f64, name, 16))
 #define STN_RUNS_8(name) STN_RUNS_NARROW(f32, name, 8) STN_IF_DOUBLE(STN_RUNS_NARROW(f64, name, 8))

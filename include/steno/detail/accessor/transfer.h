@@ -206,7 +206,10 @@ typedef long long stn_16_bytes __attribute__((__vector_size__(16), __may_alias__
         return;
 /* clang-format off */
 #define STN_DEFINE_LOAD_VECTOR(name, rank_, real, format, scale_format, SCALES, ZEROS)             \
-    enum { name##_vector = 16 / sizeof(stn_##format) };                                            \
+    enum {                                                                                         \
+        name##_vector = 16 / (sizeof(stn_##format) & (0 - sizeof(stn_##format))),                  \
+        name##_stn_accesses = name##_vector * sizeof(stn_##format) / 16                                \
+    };                                                                                             \
     STN_DEFINE_LOAD_BY(name##_load_vector, STN_LOAD_16, name, rank_, real, format, scale_format,   \
                        SCALES, ZEROS)                                                              \
     STN_DEFINE_LOAD_BY(name##_load_vector_streaming, STN_LOAD_16_STREAMING, name, rank_, real,     \
@@ -219,7 +222,9 @@ typedef long long stn_16_bytes __attribute__((__vector_size__(16), __may_alias__
         {                                                                                          \
             STN_ALIGN_16 stn_##format stn_codes[name##_vector];                                    \
             STN_SCALE_OF(name, rank_, real, scale_format, SCALES, ZEROS)                           \
-            LOAD(stn_codes, stn_x.stn_data + stn_offset);                                          \
+            for (int stn_k = 0; stn_k < name##_stn_accesses; stn_k++)                                  \
+                LOAD((char *)stn_codes + 16 * stn_k,                                               \
+                     (const STN_MEM char *)(stn_x.stn_data + stn_offset) + 16 * stn_k);            \
             for (int stn_k = 0; stn_k < name##_vector; stn_k++)                                    \
                 stn_values[stn_k] = STN_FROM_CODE(stn_codes[stn_k], real, format, SCALES, ZEROS);  \
         }                                                                                          \
@@ -243,7 +248,9 @@ typedef long long stn_16_bytes __attribute__((__vector_size__(16), __may_alias__
             for (int stn_k = 0; stn_k < name##_vector; stn_k++)                                    \
                 stn_codes[stn_k] = STN_TO_CODE(name, stn_values[stn_k], real, format,              \
                                                STN_SEED_##SEED(stn_offset + stn_k), SCALES, ZEROS);\
-            STORE(stn_x.stn_data + stn_offset, stn_codes);                                         \
+            for (int stn_k = 0; stn_k < name##_stn_accesses; stn_k++)                                  \
+                STORE((STN_MEM char *)(stn_x.stn_data + stn_offset) + 16 * stn_k,                  \
+                      (const char *)stn_codes + 16 * stn_k);                                       \
         }                                                                                          \
     }
 /* clang-format on */

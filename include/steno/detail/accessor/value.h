@@ -141,8 +141,9 @@ STN_FN stn_u64 stn_f64_to_narrow(double value_, stn_float_kind kind_, STN_RULES)
     if (stn_machine_writes(kind_, rounding_, overflow_))
         return stn_machine_write_f64(value_, kind_);
 #    endif
-    code_ = stn_select_u64((stn_i64)magnitude_ < (stn_i64)((bias_ + 1) << 52),
-                           stn_bits_of_f64(rounded_) - unit_, code_);
+    if (e_ < 11)
+        code_ = stn_select_u64((stn_i64)magnitude_ < (stn_i64)((bias_ + 1) << 52),
+                               stn_bits_of_f64(rounded_) - unit_, code_);
     return stn_u64_narrow_finish(code_, sign_, (stn_i64)magnitude_ > 0x7ff0000000000000, kind_,
                                  overflow_);
 }
@@ -267,17 +268,28 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
             (uint)stn_float_encode(stn_wide_##real(value_), stn_##name##_kind(), rounding_,        \
                                    overflow_, stn_rounding_bits(seed_, index_), &events_));        \
     }
-#define STN_VALUE_NARROW(real, name, uint)                                                         \
+#define STN_VALUE_NARROW(real, name)                                                               \
     STN_VALUE_STORED(real, name)                                                                   \
     STN_FN stn_##real stn_read_##real##_##name(stn_##name code_)                                   \
     {                                                                                              \
-        return (stn_##real)stn_narrow_to_f32(code_.bits, stn_##name##_kind());                     \
+        return (stn_##real)stn_narrow_to_f32(stn_bits_of_##name(code_), stn_##name##_kind());      \
     }                                                                                              \
     STN_FN stn_##name stn_write_##real##_##name(stn_##real value_, STN_RULES)                      \
     {                                                                                              \
-        stn_##name code_;                                                                          \
-        code_.bits = (uint)stn_##real##_to_narrow(value_, stn_##name##_kind(), STN_RULES_GIVEN);   \
-        return code_;                                                                              \
+        return stn_##name##_of_bits(                                                               \
+            stn_##real##_to_narrow(value_, stn_##name##_kind(), STN_RULES_GIVEN));                 \
+    }
+/* Floats with the exponent of f64: its upper bits. */
+#define STN_VALUE_UPPER(real, name, width)                                                         \
+    STN_VALUE_STORED(real, name)                                                                   \
+    STN_FN stn_##real stn_read_##real##_##name(stn_##name code_)                                   \
+    {                                                                                              \
+        return (stn_##real)stn_f64_of_bits(stn_bits_of_##name(code_) << (64 - width));             \
+    }                                                                                              \
+    STN_FN stn_##name stn_write_##real##_##name(stn_##real value_, STN_RULES)                      \
+    {                                                                                              \
+        return stn_##name##_of_bits(                                                               \
+            stn_f64_to_narrow((double)value_, stn_##name##_kind(), STN_RULES_GIVEN));              \
     }
 /* Compilers of NVIDIA's shorten conversions of 8 bits, which takes an additional instruction. */
 #ifdef STN_MACHINE_ROUNDS
@@ -337,10 +349,13 @@ STN_FN stn_u64 stn_i64_to_integer(stn_i64 value_, int bits_, int is_signed_)
     STN_IF_DOUBLE(STN_VALUE_WIDE(f32, name, stn_u64) STN_VALUE_WIDE(f64, name, stn_u64))
 #define STN_VALUES_32(name)                                                                        \
     STN_VALUE_WIDE(f32, name, stn_u32) STN_IF_DOUBLE(STN_VALUE_WIDE(f64, name, stn_u32))
-#define STN_VALUES_16(name)                                                                        \
-    STN_VALUE_NARROW(f32, name, stn_u16) STN_IF_DOUBLE(STN_VALUE_NARROW(f64, name, stn_u16))
-#define STN_VALUES_8(name)                                                                         \
-    STN_VALUE_NARROW(f32, name, stn_u8) STN_IF_DOUBLE(STN_VALUE_NARROW(f64, name, stn_u8))
+#define STN_VALUES_16(name) STN_VALUE_NARROW(f32, name) STN_IF_DOUBLE(STN_VALUE_NARROW(f64, name))
+#define STN_VALUES_8(name)  STN_VALUES_16(name)
+#define STN_VALUES_24(name) STN_VALUES_16(name)
+#define STN_VALUES_40(name)                                                                        \
+    STN_IF_DOUBLE(STN_VALUE_UPPER(f32, name, 40) STN_VALUE_UPPER(f64, name, 40))
+#define STN_VALUES_48(name)                                                                        \
+    STN_IF_DOUBLE(STN_VALUE_UPPER(f32, name, 48) STN_VALUE_UPPER(f64, name, 48))
 #define STN_VALUES_F64(name)        STN_IF_DOUBLE(STN_VALUES_C128(name, f64) STN_VALUES_C64(name, f64))
 #define STN_VALUES_F32(name)        STN_VALUES_C64(name, f32) STN_IF_DOUBLE(STN_VALUES_C128(name, f32))
 #define STN_VALUES_F16(name)        STN_VALUES_C64(name, f16) STN_IF_DOUBLE(STN_VALUES_C128(name, f16))
