@@ -14,15 +14,18 @@ declare -A level=([avx2]="--target x86-64-v3" [avx512]="--target x86-64-v4" [neo
 checked=0
 shopt -s globstar
 
-# The library's objects; those of 64-bit Arm lie in $work when this machine is another.
+# The library's objects; those for 64-bit Arm are in $work on other machines. Contracts of TEMPLATE_bytes are
+# for floats of 24, 40 and 48 bits, the others for all other formats.
 objects_of() { # objects_of FOLDER/TEMPLATE ISA
-    local found
-    for found in "$objects/$1"_*_"$2".c.o "$work/$1"_*_"$2".c.o; do
-        # No conversions between f64 and 64-bit integers before AVX-512: they are scalar.
+    local found class
+    for found in "$objects/${1%_bytes}"_*_"$2".c.o "$work/${1%_bytes}"_*_"$2".c.o; do
+        class=${1%_bytes}
         case $found in
-        *_[iu]64_avx2.c.o | *_[iu]64_neon.c.o | *'*'*) ;;
-        *) echo "$found" ;;
+        # No conversions between f64 and 64-bit integers before AVX-512: they are scalar.
+        *_[iu]64_avx2.c.o | *_[iu]64_neon.c.o | *'*'*) continue ;;
+        *_f24_*.o | *_f40_*.o | *_f48_*.o) class=${1%_bytes}_bytes ;;
         esac
+        [ "$class" != "$1" ] || echo "$found"
     done
 }
 
@@ -39,12 +42,13 @@ build_all_neon() {
     for contract in "$SOURCE_DIR"/contract/library/**/*_neon.cg; do
         template=${contract#"$SOURCE_DIR"/contract/library/}
         template=${template%_neon.cg}
+        template=${template%_bytes}
         for object in "$objects/$template"_*_avx2.c.o; do
             format=${object%_avx2.c.o}
             format=${format##*_}
             [ "$format" = i64 ] || [ "$format" = u64 ] || echo "$template $format"
         done
-    done >"$work/list"
+    done | sort -u >"$work/list"
     export -f build_neon
     export work SOURCE_DIR
     # shellcheck disable=SC2016 # the inner bash expands it
