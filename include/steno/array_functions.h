@@ -41,8 +41,7 @@
  *                              requested
  * @retval STN_ERR_ALIAS        the result overlaps `x`, or repeats an element
  * @retval STN_ERR_FORMAT       the arithmetic type does not support a format
- * @retval STN_ERR_UNSUPPORTED  the arithmetic type does not support the format of a view; or, on
- *                              devices, means along dimensions and variances
+ * @retval STN_ERR_UNSUPPORTED  the arithmetic type does not support the format of a view
  * @retval STN_ERR_RANGE        the number of elements exceeds 64 bits
  */
 #ifndef STENO_ARRAY_FUNCTIONS_H

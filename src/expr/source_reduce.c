@@ -8,7 +8,7 @@
 /* In the order of stn_reduction_kind. */
 static const char *const operations[] = {"own", "sum",    "product", "products", "min",
                                          "max", "argmin", "argmax",  "count",    "any",
-                                         "all", "norm1",  "norm2",   "norm_inf"};
+                                         "all", "norm1",  "norm2",   "norm_inf", "state"};
 
 /* "by combine; finalize; identity", or, for scans, "by combine; identity": the identity is not
  * needed. */
@@ -47,6 +47,8 @@ static void put_operation(stn_writer *w, const char *operation_text)
 {
     const stn_source_reduction *const s = stn_source_reduction_of(w);
     const char *const name = operations[s->operation];
+    if (s->operation == STN_REDUCE_WITH_state)
+        stn_put_state(w, operation_text);
     if (s->operation == STN_REDUCE_WITH_own) {
         put_own(w, operation_text, 0, "combined", "const real_t a, const real_t b");
         if (!s->scans)
@@ -110,7 +112,7 @@ static void put_reduced(stn_writer *w, const char *type)
 
 /* The mapped element at given indices with known values of its chunk; and the element with a
  * number. */
-static void put_element(stn_writer *w)
+static void put_element(stn_writer *w, const char *operation_text)
 {
     const stn_source_reduction *const s = stn_source_reduction_of(w);
     const stn_reduction_kind op = s->operation;
@@ -126,13 +128,17 @@ static void put_element(stn_writer *w)
     for (int at = 0; at < s->source.kernel->count; at++)
         stn_put_open(w, at);
     w->in_run = STN_RUN_NONE;
-    stn_put(w, "    STN_MAP_%s(%s, ",
-            op == STN_REDUCE_WITH_products ? "PAIR"
-            : is_condition                 ? "CONDITION"
-                                           : "VALUE",
-            stn_source_real(s->source.arithmetic));
-    stn_put_body(w, s->source.kernel->text, strlen(s->source.kernel->text));
-    stn_put_text(w, ")\n}\n");
+    if (op == STN_REDUCE_WITH_state) {
+        stn_put_state_element(w, operation_text);
+    } else {
+        stn_put(w, "    STN_MAP_%s(%s, ",
+                op == STN_REDUCE_WITH_products ? "PAIR"
+                : is_condition                 ? "CONDITION"
+                                               : "VALUE",
+                stn_source_real(s->source.arithmetic));
+        stn_put_body(w, s->source.kernel->text, strlen(s->source.kernel->text));
+        stn_put_text(w, ")\n}\n");
+    }
     stn_put_foreign_end(w);
     stn_put_text(w, "STN_FN stn_mapped stn_element(STN_GIVEN_ALL, const stn_count stn_e)\n{\n"
                     "    (void)stn_e;\n");
@@ -264,25 +270,44 @@ static void put_norm(stn_writer *w)
             is_wide ? "0x1p-600" : "0x1p-100f", is_wide ? "0x1p600" : "0x1p100f");
 }
 
-/* A function that stores the result of the current output, or element of a scan. */
+/* Stores one value. A state of several results has them along the last dimension of the view. */
+static void put_result(stn_writer *w, const char *view, const stn_source_stored *stored, int rank,
+                       int result, int results)
+{
+    const int is_state = stn_source_reduction_of(w)->operation == STN_REDUCE_WITH_state;
+    stn_put_text(w, "    {\n        const stn_result value = ");
+    if (is_state)
+        stn_put(w, "stn_own_result_%d(state);\n", result);
+    else
+        stn_put_text(w, "stn_finished(state, scale);\n");
+    stn_put(w, "        stn_store_%s(stn_n, to, %s", view,
+            stored->widens ? "stn_widened_i64(value, " : "value");
+    if (stored->widens)
+        stn_put(w, "%d)", stored->widens);
+    stn_put_each(w, rank, ", stn_i%d", "");
+    if (results > 1)
+        stn_put(w, ", %d", result);
+    stn_put_text(w, ");\n    }\n");
+}
+
+/* A function that stores the results of the current output, or an element of a scan. */
 static void put_store(stn_writer *w, const char *function, const char *view,
                       const stn_source_stored *stored, int rank)
 {
+    const int results = stn_source_reduction_of(w)->results;
     put_stored(w, view, stored);
     stn_put(w, "STN_FN void %s(STN_GIVEN_ALL", function);
     for (int d = stn_source_reduction_of(w)->kept; d < rank; d++)
         stn_put(w, ", const stn_index stn_i%d", d);
-    stn_put(w, ", const stn_memory_%s to, stn_state state)\n{\n    stn_scaling scale = 1;\n", view);
+    stn_put(w,
+            ", const stn_memory_%s to, stn_state state)\n{\n    stn_scaling scale = 1;\n"
+            "    (void)scale;\n",
+            view);
     if (stn_source_reduction_of(w)->operation == STN_REDUCE_WITH_norm2)
         put_norm(w);
-    stn_put(w,
-            "    const stn_result value = stn_finished(state, scale);\n"
-            "    stn_store_%s(stn_n, to, %s",
-            view, stored->widens ? "stn_widened_i64(value, " : "value");
-    if (stored->widens)
-        stn_put(w, "%d)", stored->widens);
-    stn_put_each(w, rank, ", stn_i%d", "");
-    stn_put_text(w, ");\n}\n");
+    for (int result = 0; result < results; result++)
+        put_result(w, view, stored, rank, result, results);
+    stn_put_text(w, "}\n");
 }
 
 static void put_stores(stn_writer *w)
@@ -306,6 +331,7 @@ static void put_facts(stn_writer *w)
     put_numbered(w, 0, s->kept, "o", " ");
     stn_put(w, "\n#define STN_STORES %d\n#define STN_MAPS %d\n#define STN_BY_GROUPS %d\n",
             s->stores && !s->scans, s->maps, s->by_groups);
+    stn_put(w, "#define STN_AT_ONCE %d\n", s->tiles_at_once);
     stn_put(w, "#define STN_ALONG stn_i%d\n#define STN_ROW STN_V(%d)\n#define STN_FOLDS_AGAIN %d\n",
             along, along + 1, s->operation == STN_REDUCE_WITH_norm2);
 }
@@ -327,7 +353,7 @@ static void put_kernel(stn_writer *w)
         stn_put_text(w, ", STN_GLOBAL int *stn_mnemonics");
     stn_put_variables(w);
     if (s->by_groups)
-        stn_put_text(w, "    STN_LOCAL stn_state lanes[1024], levels[58];\n");
+        stn_put_text(w, "    STN_LOCAL stn_state lanes[STN_AT_ONCE * 32], levels[58];\n");
     stn_put_text(w, "    STN_GLOBAL stn_state *const states = (STN_GLOBAL stn_state *)more + "
                     "STN_PLACE;\n    const stn_scaling scale = (stn_scaling)STN_V_REAL(");
     stn_put(w, "%d);\n", s->number + STN_RANGE_SCALE);
@@ -354,7 +380,7 @@ stn_status stn_source_write_reduction(const stn_source_reduction *source,
     stn_put(&w, "#define STN_RUN %d\n", source->source.wide > 1 ? source->source.wide : 1);
     put_facts(&w);
     put_given(&w);
-    put_element(&w);
+    put_element(&w, operation_text);
     stn_put_text(&w, "#include \"expr/device/lane.h\"\n");
     put_fold(&w, "", 58);
     if (source->source.wide > 1)

@@ -49,9 +49,11 @@ typedef struct stn_source_reduction {
     int number;    /* index of the first constant of stn_source_range */
     int by_groups; /* groups of threads fold lanes of tiles in parallel; otherwise each thread folds
                       its own blocks, for as many adjacent outputs as the source is wide */
-    int maps;      /* has the task of mapping */
-    int stores;    /* has the task of storing `result` */
-    int scans;     /* the operation of a scan; custom ones are not finalized */
+    int tiles_at_once; /* tiles that a group folds at once */
+    int results; /* of one output, along the last dimension of the result if there are several */
+    int maps;    /* has the task of mapping */
+    int stores;  /* has the task of storing `result` */
+    int scans;   /* the operation of a scan; custom ones are not finalized */
     int is_exclusive, has_totals; /* scans only */
     stn_source_stored result, totals;
     int word[2], letters[2]; /* positions of the program's expressions in its text */

@@ -11,7 +11,8 @@ enum {
     MAX_GROUPS = 0x7fffffff,
     MIN_GROUPS = 1024,     /* several per processor */
     MIN_THREADS = 65536,   /* the same if each thread has a block */
-    GROUP_TILES = 32,      /* tiles that a group folds at once */
+    GROUP_TILES = 32,      /* least number of tiles of a block that a group folds */
+    GROUP_BYTES = 16384,   /* of the states of lanes of tiles that it folds at once */
     MAX_STATES_BYTES = 64, /* of adjacent outputs, of which a thread has up to six */
     SCALES = 3             /* scales of norms */
 };
@@ -81,10 +82,10 @@ stn_status stn_remote_begin(stn_remote *r, stn_reduce_job *job)
     r->text.scans = job->direction == STN_SCANNED;
     set_space(r);
     r->text.operation = job->reduction->operation;
-    if (r->text.operation == STN_REDUCE_WITH_state)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "kernel %s: its state has several values, which devices do not support",
-                        job->launch.kernel->name);
+    r->text.results = job->monoid.results;
+    r->text.tiles_at_once = GROUP_BYTES / STN_LANES / job->monoid.state_bytes >= GROUP_TILES
+                                ? GROUP_TILES
+                                : GROUP_TILES / 2;
     r->text.by_groups = job->direction == STN_CONTIGUOUS;
     if (r->text.operation == STN_REDUCE_WITH_own &&
         !stn_source_find_expressions(&r->text, job->reduction->words))
@@ -303,14 +304,30 @@ static stn_status store_on_host(stn_reduce_job *job)
 
 /* ---- entry point ---- */
 
+/* Several results of an output are the last dimension of the result. The space does not have this
+ * dimension; its extent replaces that of a reduced one while the result is described. */
 static stn_status add_result(stn_remote *r)
 {
+    stn_reduce_job *const job = r->job;
+    const int kept = r->text.kept, has_results = job->monoid.results > 1;
     int own[STN_MAX_RANK];
-    for (int d = 0; d < r->text.kept; d++)
+    int64_t stride[STN_MAX_RANK], extent = 0;
+    for (int d = 0; d < kept; d++) {
         own[d] = d;
+        stride[d] = job->result_stride[d];
+    }
+    if (has_results) {
+        own[kept] = job->result->rank - 1;
+        stride[kept] = job->result_step;
+        extent = job->launch.extent[kept];
+        job->launch.extent[kept] = job->monoid.results;
+    }
     r->text.stores = 1;
-    return stn_remote_add_result(r, &r->result, &r->job->writer, r->text.kept,
-                                 r->job->result_stride, own, &r->text.result);
+    const stn_status status = stn_remote_add_result(r, &r->result, &job->writer, kept + has_results,
+                                                    stride, own, &r->text.result);
+    if (has_results)
+        job->launch.extent[kept] = extent;
+    return status;
 }
 
 static stn_status store(stn_remote *r, stn_reduce_job *job)

@@ -39,15 +39,15 @@ if (STN_TASK == 3) {
 
 #define STN_END_OF(begin) (begin + STN_BLOCK < STN_TILES ? begin + STN_BLOCK : STN_TILES)
 
-/* One block per group: 32 tiles at a time, first each lane, then lanes, then pairs of tiles. */
+/* One block per group: a few tiles at a time, first each lane, then lanes, then pairs of tiles. */
 #if STN_BY_GROUPS
 for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; t += STN_GROUPS) {
     const stn_i64 o = t % STN_OUTPUTS, begin = t / STN_OUTPUTS * STN_BLOCK, end = STN_END_OF(begin);
     int depth = 0;
     (void)o;
     STN_INDICES(o)
-    for (stn_i64 tile = begin; tile < end; tile += 32) {
-        const int tiles = end - tile < 32 ? (int)(end - tile) : 32;
+    for (stn_i64 tile = begin; tile < end; tile += STN_AT_ONCE) {
+        const int tiles = end - tile < STN_AT_ONCE ? (int)(end - tile) : STN_AT_ONCE;
         for (int k = STN_ITEM * STN_RUN; k < tiles * 32; k += STN_ITEMS * STN_RUN) {
             const int held = stn_held(stn_n, tile + k / 32);
 #    if STN_RUN > 1
@@ -78,7 +78,7 @@ for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; t += STN_GROUPS) {
         }
         if (STN_ITEM == 0) {
             stn_state state = lanes[0];
-            STN_PUSH(stn_both, levels, depth, (tile - begin) / 32, state)
+            STN_PUSH(stn_both, levels, depth, (tile - begin) / STN_AT_ONCE, state)
         }
         STN_BARRIER;
     }
