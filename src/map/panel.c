@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/nontemporal.h"
 #include "core/transpose.h"
 
 typedef struct panel_workspace {
@@ -95,6 +96,24 @@ static void read_panel(const stn_launch *launch, const stn_slot *slot, const lau
     }
 }
 
+/* Rows of a result that is not read again soon: reading each line before it is stored would take a
+ * third of the time. */
+static void stream_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block,
+                         const char *panel)
+{
+    const int64_t row_bytes = block->columns * launch->bytes;
+    const int is_plain = stn_launch_is_plain(launch, slot);
+    char *to = stn_reader_at(&slot->reader, position_of(launch, slot, block));
+    for (int64_t r = 0; r < block->rows; r++) {
+        if (is_plain)
+            stn_copy_stream(to, panel + r * row_bytes, row_bytes);
+        else
+            stn_run_encode_nontemporal(&slot->reader.run, panel + r * row_bytes, to, 0,
+                                       block->columns);
+        to += slot->stride[launch->rank - 2] * slot->reader.run.bytes;
+    }
+}
+
 static void write_panel(const stn_launch *launch, panel_workspace *buffer, int at,
                         const launch_block *block)
 {
@@ -106,7 +125,9 @@ static void write_panel(const stn_launch *launch, panel_workspace *buffer, int a
     const int64_t rows = block->rows, columns = block->columns;
     const int as_it_is = stn_launch_is_plain(launch, slot);
     const int restores_all = as_it_is || slot->returns == STN_RETURNS_ALL;
-    if (restores_all && !slot->transposed) {
+    if (slot->streams) {
+        stream_panel(launch, slot, block, panel);
+    } else if (restores_all && !slot->transposed) {
         stn_write_rows(&slot->reader, panel, position, row_step, column_step, 0, rows, columns);
     } else if (restores_all && has_neighbors(launch, slot)) {
         if (!as_it_is)
@@ -126,17 +147,21 @@ static void write_panel(const stn_launch *launch, panel_workspace *buffer, int a
     }
 }
 
-/* Prefetches the next block, whose pieces are too short for hardware prefetching. */
+/* Prefetches the next block, whose pieces are too short for hardware prefetching: contiguous rows
+ * or columns. */
 static void fetch_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block)
 {
-    const int last = launch->rank - 1;
-    const int64_t bytes = block->rows * slot->reader.run.bytes;
+    const int last = launch->rank - 1, along = slot->transposed ? last - 1 : last;
+    const int across = slot->transposed ? last : last - 1;
+    const int64_t length = slot->transposed ? block->rows : block->columns;
+    const int64_t count = slot->transposed ? block->columns : block->rows;
     const int64_t position = position_of(launch, slot, block) + block->columns * slot->stride[last];
-    if (!slot->transposed || slot->stride[last - 1] != 1 ||
+    if (slot->streams || !slot->reader.plain || slot->stride[along] != 1 ||
         block->column + 2 * block->columns > launch->extent[last])
         return;
-    for (int64_t c = 0; c < block->columns; c++)
-        stn_prefetch(stn_reader_at(&slot->reader, position + c * slot->stride[last]), bytes);
+    for (int64_t k = 0; k < count; k++)
+        stn_prefetch(stn_reader_at(&slot->reader, position + k * slot->stride[across]),
+                     length * slot->reader.run.bytes);
 }
 
 /* All views have panels, which the loop processes as one tile. */

@@ -464,7 +464,8 @@ static int has_whole_lines(const stn_launch *launch, const stn_slot *slot)
 
 /* With many views, hardware reads every line before it is stored, although few of them are needed
  * again: D3Q19 into f16 takes a sixth less with non-temporal stores. D2Q9 with rows that do not
- * begin at lines takes a third more on Zen 4. In-place loops cannot use them. */
+ * begin at lines takes a third more on Zen 4. The pieces of rows in panels are too short for
+ * hardware to prefetch them. In-place loops cannot use non-temporal stores. */
 static void choose_streams(stn_launch *launch)
 {
     int64_t bytes = 0;
@@ -472,14 +473,17 @@ static void choose_streams(stn_launch *launch)
     for (int round = 0; round < 2; round++)
         for (int v = 0; v < launch->views; v++) {
             stn_slot *slot = &launch->slots[launch->view_at[v]];
-            const int may = slot->kind == STN_PARAMETER_OUT && !slot->native &&
-                            slot->reader.plain && slot->stride[launch->rank - 1] == 1 &&
+            const int may = slot->kind == STN_PARAMETER_OUT && slot->reader.plain &&
+                            (slot->panel ? !slot->transposed : !slot->native) &&
+                            slot->stride[launch->rank - 1] == 1 &&
                             stn_launch_rows_follow(launch, slot);
             if (round == 0)
                 bytes += may ? stn_view_count(slot->view) * slot->reader.run.bytes : 0;
-            slot->streams = may && ((slot->view->traits & STN_TRAIT_STREAMING) ||
-                                    (launch->views > STN_MANY_VIEWS && stn_passes_caches(bytes) &&
-                                     has_whole_lines(launch, slot)));
+            slot->streams =
+                may &&
+                ((slot->view->traits & STN_TRAIT_STREAMING) ||
+                 (stn_passes_caches(bytes) && (slot->panel || (launch->views > STN_MANY_VIEWS &&
+                                                               has_whole_lines(launch, slot)))));
             launch->streams |= slot->streams;
         }
 }
