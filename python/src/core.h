@@ -17,10 +17,11 @@ typedef struct core_state {
     PyTypeObject *executor;          /* type of executors */
     PyObject *errors[CORE_STATUSES]; /* exception per status, set by the Python layer */
     PyObject *convert;               /* function that creates an array from other objects */
-    PyObject *as_bool;      /* function that converts an array of 0 and 1 to NumPy's bool */
-    PyObject *pick;         /* function for indices that are lists or arrays */
-    PyObject *put;          /* function that assigns to such indices */
-    stn_exec *default_exec; /* created by the first call that needs it */
+    PyObject *as_bool; /* function that converts an array of 0 and 1 to NumPy's bool */
+    PyObject *pick;    /* function for indices that are lists or arrays */
+    PyObject *put;     /* function that assigns to such indices */
+    PyObject *text_dtype, *text_name, *text_interface; /* interned names of attributes */
+    stn_exec *default_exec;                            /* created by the first call that needs it */
 } core_state;
 
 extern core_state *core;

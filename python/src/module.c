@@ -87,6 +87,11 @@ static int initialize(PyObject *module)
     core->executor = core->array_base ? add_type(module, core_executor_spec()) : NULL;
     if (!core->executor || add_functions(module) < 0)
         return -1;
+    core->text_dtype = PyUnicode_InternFromString("dtype");
+    core->text_name = PyUnicode_InternFromString("name");
+    core->text_interface = PyUnicode_InternFromString("__array_interface__");
+    if (!core->text_dtype || !core->text_name || !core->text_interface)
+        return -1;
     core->array = (PyTypeObject *)Py_NewRef((PyObject *)core->array_base);
     return 0;
 }

@@ -61,8 +61,8 @@ static int wrap_buffer(core_operand *operand, PyObject *object)
 static stn_format format_of_dtype(PyObject *object)
 {
     stn_format format = -1;
-    PyObject *dtype = PyObject_GetAttrString(object, "dtype");
-    PyObject *name = dtype ? PyObject_GetAttrString(dtype, "name") : NULL;
+    PyObject *dtype = PyObject_GetAttr(object, core->text_dtype);
+    PyObject *name = dtype ? PyObject_GetAttr(dtype, core->text_name) : NULL;
     const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
     if (text)
         format = core_format_of_name(text);
@@ -119,7 +119,7 @@ static int wrap_interface(core_operand *operand, PyObject *object)
         return 0;
     if (core_buffer_format(format))
         return 0; /* NumPy exports a buffer of these unless the byte order differs */
-    PyObject *interface = PyObject_GetAttrString(object, "__array_interface__");
+    PyObject *interface = PyObject_GetAttr(object, core->text_interface);
     const int done =
         interface && PyDict_Check(interface) && parse_interface(operand, interface, format);
     PyErr_Clear();
