@@ -16,6 +16,8 @@ stn_status command_matrix(int argc, char **argv);
 stn_status command_solve(int argc, char **argv);
 stn_status command_view(int argc, char **argv);
 stn_status command_contract(int argc, char **argv);
+stn_status command_pack(int argc, char **argv);
+stn_status command_unpack(int argc, char **argv);
 
 /* Exit status of a command that succeeds: 0, or EXIT_SKIPPED if it could check nothing. */
 enum { EXIT_SKIPPED = 77 };

@@ -12,15 +12,15 @@
 #include "exec/device.h"
 #include "executor.h"
 #include "pool.h"
+#include "steno/archive.h"
 #include "steno/exec.h"
 #include "steno/format.h"
 
 static const char help[] =
     "usage: steno info [OPTION]...\n\n"
     "Prints the version, the processor features that Steno uses, the threads, the devices (or the\n"
-    "reason why none is available), and the storage formats with their bits, range and epsilon "
-    "(the\n"
-    "spacing of the values above 1).\n\n"
+    "reason why none is available), the storage formats with their bits, range and epsilon (the\n"
+    "spacing of the values above 1), and the codecs of archives with their libraries.\n\n"
     "  --exec NAME   executor that is created and described, such as threads, threads:threads=2 "
     "or\n"
     "                a device: cuda:0, hip:0, opencl:0 (default threads)\n"
@@ -148,6 +148,47 @@ static json_t *json_tune(void)
     return object;
 }
 
+/* ---- codecs of archives ---- */
+
+#if STN_HAVE_CODEC
+static stn_status print_codecs(void)
+{
+    static const char *const losses[] = {"lossless", "bounded", "lossy"};
+    printf("\n  %-10s %-9s  %-16s parameters\n", "codec", "values", "library");
+    for (int k = 0; k < stn_archive_codec_count(); k++) {
+        stn_archive_codec_info info = STN_ARCHIVE_CODEC_INFO_INIT;
+        STN_TRY(stn_archive_codec_describe(k, &info));
+        printf("  %-10s %-9s  %-16s %s\n", info.name, info.is_filter ? "filter" : losses[info.loss],
+               info.library ? info.library : "missing", info.parameters);
+    }
+    return STN_OK;
+}
+
+static json_t *json_codecs(void)
+{
+    json_t *array = json_array();
+    for (int k = 0; k < stn_archive_codec_count(); k++) {
+        stn_archive_codec_info info = STN_ARCHIVE_CODEC_INFO_INIT;
+        if (stn_archive_codec_describe(k, &info) == STN_OK)
+            json_array_append_new(array, json_pack("{s:s, s:s?, s:s, s:b}", "name", info.name,
+                                                   "library", info.library, "parameters",
+                                                   info.parameters, "filter", info.is_filter));
+    }
+    return array;
+}
+#else
+static stn_status print_codecs(void)
+{
+    puts("\ncodecs            missing: built without libsteno_codec");
+    return STN_OK;
+}
+
+static json_t *json_codecs(void)
+{
+    return json_array();
+}
+#endif
+
 static stn_status print_text(const stn_exec *exec, const stn_processors *processors)
 {
     printf("steno %s, binary interface %d\n", stn_version(), stn_abi_version());
@@ -161,7 +202,8 @@ static stn_status print_text(const stn_exec *exec, const stn_processors *process
     pool_print(processors);
     print_tune();
     print_devices();
-    return print_formats();
+    STN_TRY(print_formats());
+    return print_codecs();
 }
 
 static json_t *json_words(const char *words)
@@ -205,12 +247,13 @@ static stn_status print_json(const stn_exec *exec, const stn_processors *process
         if (stn_format_describe(format, &info) == STN_OK)
             json_array_append_new(formats, json_format(&info));
     }
-    json_t *all = json_pack(
-        "{s:s, s:i, s:o, s:o, s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:o}", "version", stn_version(),
-        "abi", stn_abi_version(), "features", json_words(stn_cpu_features()), "isa_available",
-        json_isas(), "isa", stn_isa_name(stn_isa_chosen()), "exec", executor_name(exec), "device",
-        executor_device(exec), "threads", stn_exec_threads(exec), "pool", pool_to_json(processors),
-        "memory", json_tune(), "devices", json_devices(), "formats", formats);
+    json_t *all = json_pack("{s:s, s:i, s:o, s:o, s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:o, s:o}",
+                            "version", stn_version(), "abi", stn_abi_version(), "features",
+                            json_words(stn_cpu_features()), "isa_available", json_isas(), "isa",
+                            stn_isa_name(stn_isa_chosen()), "exec", executor_name(exec), "device",
+                            executor_device(exec), "threads", stn_exec_threads(exec), "pool",
+                            pool_to_json(processors), "memory", json_tune(), "devices",
+                            json_devices(), "formats", formats, "codecs", json_codecs());
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     if (!text)

@@ -22,6 +22,10 @@ static const command commands[] = {
      "write a matrix, from an equation or another file, as a Matrix Market file"},
     {"solve", command_solve, "solve a linear system with narrow storage and compare the formats"},
     {"view", command_view, "print the offsets of the elements of a layout in memory"},
+#if STN_HAVE_CODEC
+    {"pack", command_pack, "compress a NumPy array into an archive, and compare codecs"},
+    {"unpack", command_unpack, "decompress an archive into a NumPy array"},
+#endif
 #if STN_HAVE_CONTRACT
     {"contract", command_contract, "count the operations of machine code and check bounds on them"},
 #endif

@@ -91,8 +91,15 @@ stn_status parse_list(const char *what, const char *text,
 
 int next_option(int argc, char **argv, const struct option *options)
 {
+    char letters[16] = ":h"; /* and letters of options with a value */
+    size_t length = 2;
+    for (const struct option *known = options; known->name && length + 2 < sizeof letters; known++)
+        if (known->has_arg && known->val < FIRST_LONG_OPTION) {
+            letters[length++] = (char)known->val;
+            letters[length++] = ':';
+        }
     opterr = 0;
-    const int option = getopt_long(argc, argv, ":h", options, NULL);
+    const int option = getopt_long(argc, argv, letters, options, NULL);
     if (option == ':')
         stn_fail(STN_ERR_ARGUMENT, "option '%s' requires a value; see steno %s --help",
                  argv[optind - 1], argv[0]);

@@ -49,7 +49,7 @@ holds "help is --help" grep -q '^ *bench ' out
 refuses "unknown command 'frob'" help frob
 accepts --version
 holds "a version" grep -Eq '^steno [0-9]+\.[0-9]+\.[0-9]+$' out
-for command in info bench matrix view; do
+for command in info bench matrix view pack unpack; do
     accepts $command --help
     holds "$command --help" grep -q "^usage: steno $command" out
     cp out options
