@@ -251,32 +251,6 @@ static PyObject *get_transpose(PyObject *self, void *context)
     return core_transpose(self, NULL);
 }
 
-/* The raw codes as an array in a format that NumPy has, which shares the memory. */
-static PyObject *get_raw_codes(PyObject *self, void *context)
-{
-    static const stn_format integers[] = {
-        [STN_BF16] = STN_U16, [STN_E4M3] = STN_U8, [STN_C32] = STN_U32, [STN_E5M2] = STN_U8};
-    (void)context;
-    core_array *codes = core_array_part((core_array *)self);
-    if (!codes)
-        return NULL;
-    stn_view *view = &codes->view;
-    const stn_format format = view->storage.format;
-    stn_view_spec spec = STN_VIEW_SPEC_INIT;
-    spec.storage = stn_storage_of(core_buffer_format(format) ? format : integers[format]);
-    spec.rank = view->rank;
-    spec.extents = VIEW(self)->extent;
-    spec.strides = VIEW(self)->stride;
-    spec.data = view->data;
-    const uint8_t read_only = view->read_only;
-    memset(view, 0, sizeof *view);
-    if (core_check(stn_view_wrap_spec(view, &spec)) < 0)
-        Py_CLEAR(codes);
-    else
-        view->read_only = read_only;
-    return (PyObject *)codes;
-}
-
 /* (array of the scales, dimension with blocks or -1, block, phase), or None. */
 static PyObject *get_raw_scales(PyObject *self, void *context)
 {
@@ -331,7 +305,7 @@ static PyGetSetDef properties[] = {
     {"_value_format", get_value_format, NULL, NULL, NULL},
     {"_rounding", get_rounding, NULL, NULL, NULL},
     {"_is_unscaled", get_is_unscaled, NULL, NULL, NULL},
-    {"_raw_codes", get_raw_codes, NULL, NULL, NULL},
+    {"_code_interface", core_code_interface, NULL, NULL, NULL},
     {"_raw_scales", get_raw_scales, NULL, NULL, NULL},
     {0},
 };

@@ -133,6 +133,8 @@ typedef struct core_operand {
     stn_argument number; /* the number */
 } core_operand;
 
+/* Wraps memory whose elements have the size of a format. Returns as core_wrap(). */
+int core_wrap_codes(core_operand *operand, PyObject *object, stn_format format);
 /* Wraps memory that `object` exports. Returns 1, 0 if it exports none that can be wrapped, or -1.
  */
 int core_wrap(core_operand *operand, PyObject *object);
@@ -162,6 +164,7 @@ int core_assign(const stn_view *view, PyObject *value);
 int core_get_buffer(PyObject *self, Py_buffer *buffer, int flags);
 void core_release_buffer(PyObject *self, Py_buffer *buffer);
 PyObject *core_array_interface(PyObject *self, void *context);
+PyObject *core_code_interface(PyObject *self, void *context);
 
 /* ---- executor.c ---- */
 

@@ -48,30 +48,47 @@ static PyObject *create(PyObject *module, PyObject *const *arguments, Py_ssize_t
     return (PyObject *)core_array_create(&storage, rank, extents, PyObject_IsTrue(arguments[1]));
 }
 
+static PyObject *array_of(core_operand *operand)
+{
+    core_array *array = core_array_new();
+    Py_buffer *buffer = operand->has_buffer ? PyMem_Malloc(sizeof *buffer) : NULL;
+    if (!array || (operand->has_buffer && !buffer)) {
+        Py_XDECREF((PyObject *)array);
+        core_operand_release(operand);
+        return PyErr_NoMemory();
+    }
+    array->view = operand->view;
+    array->view.label = "array";
+    array->owner = operand->held;
+    if (buffer)
+        *buffer = operand->buffer;
+    array->buffer = buffer;
+    return (PyObject *)array;
+}
+
 /* wrap(object): an array that shares the memory of an object; None if the object has none. */
 static PyObject *wrap(PyObject *module, PyObject *object)
 {
     (void)module;
     core_operand operand = {0};
     const int done = core_wrap(&operand, object);
-    if (done < 0)
-        return NULL;
-    if (!done)
+    if (done == 0)
         Py_RETURN_NONE;
-    core_array *array = core_array_new();
-    Py_buffer *buffer = operand.has_buffer ? PyMem_Malloc(sizeof *buffer) : NULL;
-    if (!array || (operand.has_buffer && !buffer)) {
-        Py_XDECREF((PyObject *)array);
-        core_operand_release(&operand);
-        return PyErr_NoMemory();
-    }
-    array->view = operand.view;
-    array->view.label = "array";
-    array->owner = operand.held;
-    if (buffer)
-        *buffer = operand.buffer;
-    array->buffer = buffer;
-    return (PyObject *)array;
+    return done < 0 ? NULL : array_of(&operand);
+}
+
+/* wrap_codes(object, format): the same for elements of the size of a format. */
+static PyObject *wrap_codes(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_operand operand = {0};
+    stn_format format;
+    if (core_expect_count(count, 2) < 0 || core_format(arguments[1], &format) < 0)
+        return NULL;
+    const int done = core_wrap_codes(&operand, arguments[0], format);
+    if (done == 0)
+        Py_RETURN_NONE;
+    return done < 0 ? NULL : array_of(&operand);
 }
 
 /* recode(array, *storage): the same codes with another storage of the same size. */
@@ -266,6 +283,7 @@ static PyObject *current_executor(PyObject *module, PyObject *unused)
 PyMethodDef core_create_functions[] = {
     {"create", FAST(create)},
     {"wrap", wrap, METH_O, NULL},
+    {"wrap_codes", FAST(wrap_codes)},
     {"recode", FAST(recode)},
     {"set_scales", FAST(set_scales)},
     {"fit_scales", FAST(fit_scales)},

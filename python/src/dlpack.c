@@ -123,15 +123,33 @@ static void delete_capsule(PyObject *capsule)
     }
 }
 
-static int fill_tensor(dl_tensor *tensor, exported *data, const stn_view *view)
+/* The row of `types` of a format; -1 if DLPack has none. */
+static int type_of(stn_format format)
 {
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
-        if (types[k].format == view->storage.format) {
-            tensor->type.code = types[k].code;
-            tensor->type.bits = types[k].bits;
-            tensor->type.lanes = 1;
-            break;
-        }
+        if (types[k].format == format)
+            return (int)k;
+    return -1;
+}
+
+static const char *reason_against(const stn_view *view, int is_versioned)
+{
+    if (type_of(view->storage.format) < 0)
+        return "DLPack does not have the format of the array: export a.codes";
+    if (!core_is_unscaled(view))
+        return "the codes of a scaled array are not its values: export a.codes and a.scales";
+    if (view->space != STN_SPACE_HOST)
+        return "only arrays in host memory are exported";
+    return view->read_only && !is_versioned ? "a read-only array requires DLPack 1.0 or later"
+                                            : NULL;
+}
+
+static void fill_tensor(dl_tensor *tensor, exported *data, const stn_view *view)
+{
+    const int type = type_of(view->storage.format);
+    tensor->type.code = types[type].code;
+    tensor->type.bits = types[type].bits;
+    tensor->type.lanes = 1;
     memcpy(data->extents, view->extent, sizeof data->extents);
     memcpy(data->strides, view->stride, sizeof data->strides);
     tensor->data = view->data;
@@ -139,7 +157,6 @@ static int fill_tensor(dl_tensor *tensor, exported *data, const stn_view *view)
     tensor->rank = view->rank;
     tensor->extents = data->extents;
     tensor->strides = data->strides;
-    return 0;
 }
 
 /* dlpack_export(array, is_versioned): a capsule. */
@@ -151,15 +168,9 @@ static PyObject *dlpack_export(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "O!i", core->array_base, &object, &is_versioned))
         return NULL;
     const stn_view *view = &((core_array *)object)->view;
-    if (!core_is_unscaled(view) || view->space != STN_SPACE_HOST ||
-        (view->read_only && !is_versioned)) {
-        PyErr_SetString(PyExc_BufferError,
-                        !core_is_unscaled(view)
-                            ? "the codes of a scaled array are not its values: export a.codes and "
-                              "a.scales"
-                        : view->space != STN_SPACE_HOST
-                            ? "only arrays in host memory are exported"
-                            : "a read-only array requires DLPack 1.0 or later");
+    const char *reason = reason_against(view, is_versioned);
+    if (reason) {
+        PyErr_SetString(PyExc_BufferError, reason);
         return NULL;
     }
     exported *data = PyMem_Calloc(1, sizeof *data);
@@ -173,11 +184,11 @@ static PyObject *dlpack_export(PyObject *module, PyObject *arguments)
         managed->context = data;
         managed->release = release_new;
         managed->flags = view->read_only ? DL_READ_ONLY : 0;
-        (void)fill_tensor(&managed->tensor, data, view);
+        fill_tensor(&managed->tensor, data, view);
     } else {
         data->managed.old.context = data;
         data->managed.old.release = release_old;
-        (void)fill_tensor(&data->managed.old.tensor, data, view);
+        fill_tensor(&data->managed.old.tensor, data, view);
     }
     PyObject *capsule = PyCapsule_New(
         &data->managed, is_versioned ? "dltensor_versioned" : "dltensor", delete_capsule);

@@ -2,6 +2,8 @@
  * arrays in a format of NumPy export it, because others would be read as raw codes. */
 #include "core.h"
 
+#include <stdio.h>
+
 #define VIEW(object) (&((core_array *)(object))->view)
 
 static const char empty[16];
@@ -88,15 +90,8 @@ void core_release_buffer(PyObject *self, Py_buffer *buffer)
     PyMem_Free(buffer->internal);
 }
 
-PyObject *core_array_interface(PyObject *self, void *context)
+static PyObject *interface(const stn_view *view, const char *type_string)
 {
-    (void)context;
-    const stn_view *view = VIEW(self);
-    if (!can_export(view)) {
-        PyErr_SetString(PyExc_AttributeError, "only unscaled arrays in a format of NumPy have "
-                                              "__array_interface__");
-        return NULL;
-    }
     int64_t strides[STN_MAX_RANK];
     for (int d = 0; d < view->rank; d++)
         strides[d] = view->stride[d] * core_format_info(view->storage.format)->bytes;
@@ -104,12 +99,44 @@ PyObject *core_array_interface(PyObject *self, void *context)
     PyObject *shape = core_tuple(view->rank, view->extent);
     PyObject *steps = core_tuple(view->rank, strides);
     if (data && shape && steps)
-        return Py_BuildValue("{s:i,s:s,s:(NO),s:N,s:N}", "version", 3, "typestr",
-                             core_type_string(view->storage.format), "data", data,
-                             view->read_only ? Py_True : Py_False, "shape", shape, "strides",
-                             steps);
+        return Py_BuildValue("{s:i,s:s,s:(NO),s:N,s:N}", "version", 3, "typestr", type_string,
+                             "data", data, view->read_only ? Py_True : Py_False, "shape", shape,
+                             "strides", steps);
     Py_XDECREF(data);
     Py_XDECREF(shape);
     Py_XDECREF(steps);
     return NULL;
+}
+
+PyObject *core_array_interface(PyObject *self, void *context)
+{
+    (void)context;
+    const stn_view *view = VIEW(self);
+    if (can_export(view))
+        return interface(view, core_type_string(view->storage.format));
+    PyErr_SetString(PyExc_AttributeError, "only unscaled arrays in a format of NumPy have "
+                                          "__array_interface__");
+    return NULL;
+}
+
+/* The same for raw codes: those of formats that NumPy does not have are unsigned integers, or void
+ * of their size. */
+PyObject *core_code_interface(PyObject *self, void *context)
+{
+    (void)context;
+    const stn_view *view = VIEW(self);
+    const stn_format format = view->storage.format;
+    const char *type_string = core_type_string(format);
+    char text[8];
+    if (view->space == STN_SPACE_DEVICE) {
+        PyErr_SetString(PyExc_BufferError, "the array is in the memory of a device");
+        return NULL;
+    }
+    if (!type_string) {
+        const int bytes = (int)core_format_info(format)->bytes;
+        (void)snprintf(text, sizeof text, "%c%c%d", bytes == 1 ? '|' : '<',
+                       bytes == 1 || bytes == 2 || bytes == 4 ? 'u' : 'V', bytes);
+        type_string = text;
+    }
+    return interface(view, type_string);
 }

@@ -149,9 +149,9 @@ static stn_format promote_integers(stn_format a, stn_format b)
 
 static stn_format complex_of(stn_format component)
 {
-    if (component == STN_F64)
-        return STN_C128;
-    return contains(STN_F16, component) ? STN_C32 : STN_C64;
+    if (contains(STN_F16, component))
+        return STN_C32;
+    return contains(STN_F32, component) ? STN_C64 : STN_C128;
 }
 
 stn_format core_promote(stn_format a, stn_format b)

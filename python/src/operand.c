@@ -29,7 +29,8 @@ static int describe(core_operand *operand, stn_format format, void *data, int re
     return 1;
 }
 
-static int wrap_buffer(core_operand *operand, PyObject *object)
+/* `given`: the format of all elements; -1 for the one that the buffer describes. */
+static int wrap_buffer(core_operand *operand, PyObject *object, stn_format given)
 {
     if (PyObject_GetBuffer(object, &operand->buffer, PyBUF_FULL_RO) < 0) {
         if (PyErr_ExceptionMatches(PyExc_MemoryError))
@@ -38,7 +39,9 @@ static int wrap_buffer(core_operand *operand, PyObject *object)
         return 0;
     }
     const Py_buffer *buffer = &operand->buffer;
-    const stn_format format = core_format_of_buffer(buffer->format, buffer->itemsize);
+    const stn_format format = given < 0 ? core_format_of_buffer(buffer->format, buffer->itemsize)
+                              : core_format_info(given)->bytes == buffer->itemsize ? given
+                                                                                   : -1;
     int64_t extents[STN_MAX_RANK], strides[STN_MAX_RANK];
     if (format < 0 || buffer->ndim > STN_MAX_RANK || buffer->suboffsets) {
         PyBuffer_Release(&operand->buffer);
@@ -129,9 +132,14 @@ static int wrap_interface(core_operand *operand, PyObject *object)
     return done;
 }
 
+int core_wrap_codes(core_operand *operand, PyObject *object, stn_format format)
+{
+    return wrap_buffer(operand, object, format);
+}
+
 int core_wrap(core_operand *operand, PyObject *object)
 {
-    const int done = wrap_buffer(operand, object);
+    const int done = wrap_buffer(operand, object, -1);
     return done ? done : wrap_interface(operand, object);
 }
 

@@ -54,9 +54,9 @@ class Array(_core.ArrayBase):
     def codes(self):
         """The raw codes: a NumPy array that shares the memory.
 
-        Formats that NumPy does not have are unsigned integers of the same size.
+        Formats that NumPy does not have are unsigned integers of the same size, or ``void`` if there are none.
         """
-        return np.asarray(memoryview(self._raw_codes))
+        return np.asarray(_Codes(self))
 
     @property
     def scales(self):
@@ -283,6 +283,16 @@ class Array(_core.ArrayBase):
 
     def __format__(self, specification):
         return format(self.item() if specification and self.size == 1 else str(self), specification)
+
+
+class _Codes:
+    """The memory of an array for NumPy, which keeps it alive."""
+
+    __slots__ = ("__array_interface__", "array")
+
+    def __init__(self, array):
+        self.array = array
+        self.__array_interface__ = array._code_interface
 
 
 def _has_format(dtype, format=None):

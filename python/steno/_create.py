@@ -330,7 +330,12 @@ def from_codes(
     >>> steno.from_codes(np.array([0x3F80, 0x4000], np.uint16), "bf16")
     Array([1., 2.], format='bf16')
     """
-    source = view_of(codes)
+    if format is not None and isinstance(codes, np.ndarray) and codes.dtype.kind == "V" and codes.dtype.isbuiltin != 2:
+        source = _core.wrap_codes(codes, format_name(format))
+        if source is None:
+            raise ValueError(f"codes with {codes.dtype.itemsize} bytes do not have the size of {format}")
+    else:
+        source = view_of(codes)
     if not source._is_unscaled:
         raise ValueError("the codes are those of a scaled array: use its attribute codes")
     name = source.format if format is None else format_name(format)

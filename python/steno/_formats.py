@@ -23,6 +23,9 @@ DTYPES = {
     "c128": np.dtype("complex128"),
     "c64": np.dtype("complex64"),
     "c32": np.dtype("complex64"),
+    "f24": np.dtype("float32"),
+    "f40": np.dtype("float64"),
+    "f48": np.dtype("float64"),
 }
 
 ROUNDINGS = ("nearest", "toward_zero", "stochastic")

@@ -1,5 +1,7 @@
 """Conversions of all formats, compared with NumPy and ml_dtypes."""
 
+import pickle
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -149,3 +151,32 @@ def test_byte_order_and_bool():
     fields = np.zeros(3, dtype=[("a", np.int8), ("b", np.float32)])
     fields["b"] = [1, 2, 3]
     assert np.asarray(steno.asarray(fields["b"])).tolist() == [1, 2, 3]  # not aligned
+
+
+BYTES = {"f24": (np.float32, 1), "f40": (np.float64, 3), "f48": (np.float64, 2)}
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_byte_width_floats(name):
+    """Their codes are the upper bytes of a wider float."""
+    wide, dropped = BYTES[name]
+    x = np.random.default_rng(0).normal(size=(3, 5)).astype(wide)
+    upper = x.view(np.uint8).reshape(3, 5, -1).copy()
+    upper[..., :dropped] = 0
+    expected = upper.reshape(3, -1).view(wide)
+    a = steno.asarray(expected, name)
+    assert a.codes.dtype.kind == "V" and a.nbytes == 15 * a.itemsize
+    np.testing.assert_array_equal(np.asarray(a), expected)
+    np.testing.assert_array_equal(np.frombuffer(a.codes.tobytes(), np.uint8).reshape(3, 5, -1), upper[..., dropped:])
+    limit = np.abs(x) * steno.finfo(name).eps / 2
+    assert (np.abs(np.asarray(steno.asarray(x, name)) - x) <= limit).all()
+    for same in (a.copy(), a[[0, 1, 2]], pickle.loads(pickle.dumps(a)), steno.from_codes(a.codes, name), a.T.T):
+        assert same.format == name and (np.asarray(same) == expected).all()
+    a[[0]] = 7
+    assert (np.asarray(a)[0] == 7).all() and (a + a).format == name
+    with pytest.raises(BufferError):
+        a.__dlpack__()
+    with pytest.raises(ValueError):
+        steno.from_codes(np.zeros(2, "V7"), name)
+    scaled = steno.from_codes(a.codes, name, scale=0.5)
+    assert scaled[0, 0] == 3.5
