@@ -23,5 +23,7 @@ int core_is_matrix(PyObject *object);
 extern PyMethodDef core_sparse_functions[]; /* sparse.c */
 extern PyMethodDef core_market_functions[]; /* market.c */
 extern PyMethodDef core_solver_functions[]; /* solve.c */
+extern PyMethodDef core_text_functions[];   /* kernel.c */
+extern PyMethodDef core_blas_functions[];   /* blas.c */
 
 #endif

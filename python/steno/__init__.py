@@ -43,11 +43,12 @@ from steno._create import (
     zeros,
 )
 from steno._formats import finfo, formats
+from steno._kernels import KernelError, kernel, reduction
 from steno._functions import argmax, argmin, cumsum, max, mean, min, norm, sum
 
 _core.connect(_errors.BY_STATUS, array=Array, convert=_view_of, as_bool=_as_bool, pick=_pick, put=_put)
 
-from steno import io, linalg, sparse  # they need the names above
+from steno import blas, io, linalg, sparse  # they need the names above
 
 __version__ = _core.__version__
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "Error",
     "FileError",
     "FormatError",
+    "KernelError",
     "ParseError",
     "RangeError",
     "ShapeError",
@@ -69,6 +71,7 @@ __all__ = [
     "array",
     "asarray",
     "axpy",
+    "blas",
     "cumsum",
     "dot",
     "empty",
@@ -79,6 +82,7 @@ __all__ = [
     "from_dlpack",
     "full",
     "io",
+    "kernel",
     "linalg",
     "matmul",
     "max",
@@ -86,6 +90,7 @@ __all__ = [
     "min",
     "norm",
     "ones",
+    "reduction",
     "sparse",
     "sum",
     "zeros",

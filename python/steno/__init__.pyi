@@ -5,6 +5,8 @@ from typing import Any, Literal, SupportsIndex, final
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from steno import blas as blas, io as io, linalg as linalg, sparse as sparse
+
 __version__: str
 
 _Shape = SupportsIndex | Sequence[SupportsIndex]
@@ -224,6 +226,49 @@ def cumsum(
     x: _ArrayLike, axis: SupportsIndex | None = None, out: _Out | None = None, arithmetic: str | None = None
 ) -> Any: ...
 
+class kernel:
+    text: str
+    def __init__(
+        self,
+        text: str,
+        parameters: str | None = None,
+        *,
+        inout: str | Sequence[str] = (),
+        out: str | Sequence[str] = (),
+        arithmetic: str | None = None,
+        name: str | None = None,
+        jit: bool | str = False,
+    ) -> None: ...
+    def __call__(
+        self,
+        *values: Any,
+        arithmetic: str | None = None,
+        format: _Format | None = None,
+        shape: _Shape | None = None,
+        **named: Any,
+    ) -> Any: ...
+
+class reduction:
+    expression: str
+    operation: str
+    def __init__(
+        self,
+        expression: str,
+        operation: str = "sum",
+        parameters: str | None = None,
+        *,
+        arithmetic: str | None = None,
+        jit: bool | str = False,
+    ) -> None: ...
+    def __call__(
+        self,
+        *values: Any,
+        axis: _Axis = None,
+        arithmetic: str | None = None,
+        shape: _Shape | None = None,
+        **named: Any,
+    ) -> Any: ...
+
 @final
 class executor:
     def __new__(cls, resource: str) -> executor: ...
@@ -252,3 +297,4 @@ class UnsupportedError(Error, TypeError): ...
 class AliasError(Error, ValueError): ...
 class DeviceError(Error, RuntimeError): ...
 class ConvergenceError(Error, RuntimeError): ...
+class KernelError(ParseError, SyntaxError): ...

@@ -49,3 +49,19 @@ def test_members():
             assert hasattr(steno.Array, node.name), node.name
     public = {name for name in dir(steno.Array) if not name.startswith("_")}
     assert public == {node.name for node in declared["Array"].body if not node.name.startswith("_")}
+
+
+@pytest.mark.parametrize("module", [steno.blas, steno.io, steno.linalg, steno.sparse], ids=lambda one: one.__name__)
+def test_submodules(module):
+    """Functions and methods of submodules are declared with their parameters and defaults."""
+    tree = ast.parse(pathlib.Path(module.__file__).with_suffix(".pyi").read_text())
+    nodes = {node.name: node for node in tree.body if hasattr(node, "name")}
+    assert set(nodes) == set(module.__all__)
+    for name, node in nodes.items():
+        owner = getattr(module, name)
+        if isinstance(node, ast.FunctionDef):
+            assert list(inspect.signature(owner).parameters) == parameters(node)[0], name
+            continue
+        for one in node.body:
+            if isinstance(one, ast.FunctionDef) and not one.decorator_list and not one.name.startswith("__"):
+                assert list(inspect.signature(getattr(owner, one.name)).parameters) == parameters(one)[0], one.name

@@ -80,6 +80,7 @@ typedef struct stn_compiler {
     int depth, blocks;
     int loop; /* innermost loop: index of its first mask; -1: none */
     int variable_count, mask_count, constant_count;
+    int has_extensions; /* a declaration or operation that C leaves undefined */
     int32_t count, temporary_count;
     stn_variable variables[STN_MAX_VARIABLES];
     uint16_t masks[STN_MAX_MASKS];

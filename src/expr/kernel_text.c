@@ -261,8 +261,37 @@ static stn_status finish(const stn_compiler *c, stn_program *program)
     return STN_OK;
 }
 
-static stn_status compile(stn_program *program, const stn_kernel *kernel, stn_format arithmetic)
+/* Whether C leaves an operation undefined for some operands. Shift counts are included. Sums and
+ * products of integers are not: the host's compiler wraps them. */
+static int is_extension(int operation)
 {
+    switch (operation) {
+    case STN_DO_DIVIDE_I64:
+    case STN_DO_DIVIDE_U64:
+    case STN_DO_REMAINDER_I64:
+    case STN_DO_REMAINDER_U64:
+    case STN_DO_SHIFT_LEFT:
+    case STN_DO_SHIFT_RIGHT_I64:
+    case STN_DO_SHIFT_RIGHT_U64:
+    case STN_DO_I64_OF_F64:
+    case STN_DO_U64_OF_F64:
+    case STN_DO_INT_OF_F64:
+    case STN_DO_UNSIGNED_OF_F64:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static void find_extensions(stn_compiler *c)
+{
+    for (int32_t k = 0; k < c->count; k++)
+        c->has_extensions |= is_extension(c->instructions[k].operation);
+}
+
+static stn_status compile(stn_text_kernel *text, stn_program *program, stn_format arithmetic)
+{
+    const stn_kernel *const kernel = &text->kernel;
     char what[MAX_NAME + 32];
     stn_compiler *c;
     STN_TRY(stn_allocate(&c, 1, sizeof *c, kernel->name));
@@ -271,6 +300,8 @@ static stn_status compile(stn_program *program, const stn_kernel *kernel, stn_fo
     stn_status status = stn_lex_begin(&c->lexer, what, kernel->text);
     if (status == STN_OK)
         status = stn_parse_text(c);
+    find_extensions(c);
+    text->is_c = text->is_c && !c->has_extensions;
     if (status == STN_OK)
         status = stn_combine_instructions(c);
     if (status == STN_OK)
@@ -281,14 +312,28 @@ static stn_status compile(stn_program *program, const stn_kernel *kernel, stn_fo
     return status;
 }
 
+/* Whether the name is one of C, and no parameter needs checks or names of indices. */
+static int is_plain(const stn_kernel *kernel)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    for (int k = 0; k < kernel->count; k++) {
+        const stn_parameter_kind kind = kernel->parameters[k].kind;
+        if (kind == STN_PARAMETER_AT || kind == STN_PARAMETER_STENCIL ||
+            kind == STN_PARAMETER_GATHER || kind == STN_PARAMETER_SCATTER)
+            return 0;
+    }
+    return kernel->name[strspn(kernel->name, letters)] == '\0';
+}
+
 static stn_status compile_programs(stn_text_kernel *text, stn_kernel_class kernel_class)
 {
     stn_kernel *const kernel = &text->kernel;
     static const stn_format wide[] = {STN_F64, STN_I64, STN_C128},
                             narrow[] = {STN_F32, STN_I64, STN_C64};
-    STN_TRY(compile(&text->wide, kernel, wide[kernel_class]));
+    text->is_c = is_plain(kernel);
+    STN_TRY(compile(text, &text->wide, wide[kernel_class]));
     if (kernel_class != STN_KERNEL_INTEGER)
-        STN_TRY(compile(&text->narrow, kernel, narrow[kernel_class]));
+        STN_TRY(compile(text, &text->narrow, narrow[kernel_class]));
     stn_tile_loop **const loops[][2] = {
         {&kernel->f64, &kernel->f32}, {&kernel->i64, NULL}, {&kernel->c128, &kernel->c64}};
     *loops[kernel_class][0] = stn_program_loop_wide;

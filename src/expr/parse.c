@@ -86,6 +86,8 @@ static stn_status declarator(stn_compiler *c, stn_type type, int is_constant)
         STN_TRY(next(c));
         in_parts = in_parts && is_next(c, "{");
         STN_TRY(in_parts ? initial_parts(c, values) : stn_parse_assignment(c, &values[0]));
+    } else {
+        c->has_extensions = 1;
     }
     STN_TRY(stn_add_variable(c, &name, type, &variable));
     STN_TRY(stn_assign_register(c, variable));

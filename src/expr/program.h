@@ -205,6 +205,8 @@ typedef struct stn_text_kernel {
     char *texts;              /* of the kernel: name, body, names of parameters */
     int named;                /* number of indices named by `at` */
     const char *indices[STN_MAX_RANK];
+    int is_c; /* C defines all operations and needs no checks, so a C compiler gives the same bits
+               */
 } stn_text_kernel;
 
 /* Loops of these kernels, which run the program of the tile's kernel. */
@@ -215,6 +217,12 @@ void stn_program_loop_narrow(const stn_tile *tile);
 static inline int stn_program_is_loop(stn_tile_loop *loop)
 {
     return loop == stn_program_loop_wide || loop == stn_program_loop_narrow;
+}
+
+/* Whether a kernel with this loop can be compiled by a C compiler. */
+static inline int stn_program_is_c(const stn_kernel *kernel, stn_tile_loop *loop)
+{
+    return !stn_program_is_loop(loop) || ((const stn_text_kernel *)(const void *)kernel)->is_c;
 }
 
 /* ---- operations that C leaves undefined ---- */

@@ -193,7 +193,7 @@ stn_status stn_launch_compiled(stn_launch *launch, int rank, const int64_t *exte
     stn_description r = {.source = &source};
     *done = 0;
     STN_TRY(stn_launch_plan_remote(launch, rank, extents, arguments));
-    if (stn_program_is_loop(launch->loop) || !has_rows(launch))
+    if (!stn_program_is_c(launch->kernel, launch->loop) || !has_rows(launch))
         return STN_OK;
     memset(&source, 0, sizeof source); /* including padding, because it becomes part of a key */
     stn_host_function *const function = describe(&r, launch) ? find_function(&r) : NULL;

@@ -422,6 +422,41 @@ static void leaves_texts_to_tiles(void)
     stn_exec_release(exec);
 }
 
+static stn_kernel *text;
+
+static stn_status run_text(const stn_exec *exec, stn_format arithmetic, double alpha,
+                           const stn_view *x, const stn_view *y)
+{
+    const stn_argument arguments[] = {{.real = alpha}, {.view = x}, {.view = y}};
+    return stn_kernel_run(exec, text, arithmetic, STN_RANK_BROADCAST, NULL, arguments);
+}
+
+/* Texts are compiled if C defines all of their operations, and keep their bits. */
+static void compiles_texts(void)
+{
+    static const struct {
+        const char *name, *body;
+        int compilations;
+    } cases[] = {
+        {"plain", "real_t t = x > 0 ? x : -x; if (t > 2) y = alpha * t; else y += t / 3;", 1},
+        {"no name of C", "y = alpha * x + y;", 0},
+        {"uninitialized", "real_t t; if (x > 0) t = 2; y = t;", 0},
+        {"quotient", "y = (x > 0) / (x > 1);", 0},
+        {"conversion", "y = (int)x;", 0},
+        {"shift", "y = 1 << (x > 0);", 0},
+    };
+    stn_exec *const exec = make_exec("threads:jit");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        compilations = 0;
+        NEED(stn_kernel_compile(&text, cases[k].name, "real(alpha), in(x), inout(y)", cases[k].body,
+                                STN_KERNEL_REAL) == STN_OK);
+        calculate(exec, run_text);
+        stn_kernel_release(text);
+        NEED(compilations == cases[k].compilations && notes == 0);
+    }
+    stn_exec_release(exec);
+}
+
 /* Other threads may have held what a child then waits for. */
 static void lives_behind_a_fork(void)
 {
@@ -519,6 +554,7 @@ IN_CHILD(leaves_functions_of_libraries)
 IN_CHILD(keeps_bits_under_flags)
 IN_CHILD(keeps_signs_of_zeros)
 IN_CHILD(leaves_texts_to_tiles)
+IN_CHILD(compiles_texts)
 IN_CHILD(lives_behind_a_fork)
 IN_CHILD(compiles_once_for_all_threads)
 IN_CHILD(survives_without_memory)
