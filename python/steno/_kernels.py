@@ -26,6 +26,8 @@ _PLACE = re.compile(r"kernel [^,]*, (parameters )?(\d+):(\d+): (.*)", re.DOTALL)
 _RESERVED = ("arithmetic", "axis", "format", "shape")
 _WRITTEN = ("inout", "out", "masked", "scatter")
 _NUMBERS = ("real", "index", "bits")
+_NOT_READ = frozenset((*_NUMBERS, *_WRITTEN))
+_PASSED = (int, float, complex, Array, np.ndarray)  # other inputs are converted to arrays first
 
 _jit_executors = {}
 
@@ -152,6 +154,7 @@ class _Plan:
             self.default = "c128"
         self.names = [name for name, _ in _core.kernel_parameters(kernel)]
         self.kinds = [kind for _, kind in _core.kernel_parameters(kernel)]
+        self.written = [k for k, kind in enumerate(self.kinds) if kind in _WRITTEN]
         for name in self.names:
             if name in _RESERVED:
                 raise ValueError(f"{name!r} is an option of the call and cannot be the name of a parameter")
@@ -251,7 +254,7 @@ class kernel:
         plan = self._plan
         arguments = _bind(plan, values, named)
         arrays = [
-            value if value is None or _is_number(value) or kind in (*_NUMBERS, *_WRITTEN) else view_of(value)
+            value if value is None or isinstance(value, _PASSED) or kind in _NOT_READ else view_of(value)
             for value, kind in zip(arguments, plan.kinds)
         ]
         chosen = _arithmetic(plan, arithmetic, arrays)
@@ -312,17 +315,18 @@ def _arithmetic(plan, arithmetic, arrays):
 
 def _create_outputs(plan, arguments, arrays, arithmetic, format, shape):
     """Creates missing outputs. Returns (index, whether it was created) of all, and whether NumPy arrays are wanted."""
-    inputs = [value for value in arrays if isinstance(value, Array)]
+    outputs = [(k, arrays[k] is None) for k in plan.written]
+    if not any(missing for _, missing in outputs):
+        return outputs, False
     given = [value for value, kind in zip(arguments, plan.kinds) if kind not in _NUMBERS]
     in_numpy = not any(isinstance(value, Array) for value in given) and format is None
-    outputs = []
-    for k, kind in enumerate(plan.kinds):
-        if kind in _WRITTEN:
-            outputs.append((k, arrays[k] is None))
-            if arrays[k] is None:
-                if shape is None:
-                    shape = _space(plan, arrays)
-                arrays[k] = empty(shape, _result_format(inputs, arithmetic) if format is None else format)
+    if shape is None:
+        shape = _space(plan, arrays)
+    if format is None:
+        format = _result_format([view_of(one) for one in arrays if isinstance(one, (Array, np.ndarray))], arithmetic)
+    for k, missing in outputs:
+        if missing:
+            arrays[k] = empty(shape, format)
     return outputs, in_numpy
 
 
