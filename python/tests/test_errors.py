@@ -108,6 +108,33 @@ def test_attributes_cannot_be_set():
         steno._core.ArrayBase()
 
 
+def test_results_that_cannot_be_written():
+    frozen = steno.asarray(np.broadcast_to(1.0, (3,)))
+    constant = np.ones(3)
+    constant.flags.writeable = False
+    repeated = steno.asarray(np.lib.stride_tricks.as_strided(np.ones(1), (3,), (0,)))
+    x = steno.ones(4)
+    for out in (frozen, constant, repeated):
+        for call in (
+            lambda: np.add(np.ones(3), 1, out=out if isinstance(out, steno.Array) else steno.asarray(out)),
+            lambda: steno.axpy(1.0, np.ones(3), out),
+            lambda: steno.matmul(np.ones((3, 2)), np.ones(2), out),
+            lambda: steno.sum(np.ones((2, 3)), 0, out),
+            lambda: steno.cumsum(np.ones(3), 0, out),
+        ):
+            with pytest.raises(ValueError):
+                call()
+    with pytest.raises(ValueError):
+        frozen += 1
+    with pytest.raises(ValueError):
+        frozen.fill(2)
+    with pytest.raises(steno.AliasError):
+        steno.axpy(2.0, x[1:], x[:-1])
+    with pytest.raises(steno.AliasError):
+        steno.cumsum(x, 0, out=x)
+    assert x.tolist() == [1, 1, 1, 1] and frozen.tolist() == [1, 1, 1]
+
+
 def test_error_classes():
     for error in (steno.ShapeError, steno.ArgumentError, steno.AliasError, steno.RangeError):
         assert issubclass(error, steno.Error) and issubclass(error, ValueError) and error.status

@@ -188,6 +188,22 @@ def test_dlpack():
         steno.from_dlpack(Liar())
 
 
+def test_objects_with_dlpack_only():
+    class Tensor:
+        """As those of other libraries, which export no buffer."""
+
+        values = np.arange(3.0)
+
+        def __dlpack__(self, *, stream=None):
+            return self.values.__dlpack__()
+
+        def __dlpack_device__(self):
+            return (1, 0)
+
+    a = steno.asarray(Tensor())
+    assert np.shares_memory(a.codes, Tensor.values) and steno.dot(Tensor(), Tensor()) == 5
+
+
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
 def test_pickle(protocol):
     for a in [*scaled_arrays(), steno.array(np.arange(64.0).reshape(2, 32), "i16:8")[:, 8:], steno.ones((2, 3), "bf16").T]:
