@@ -105,7 +105,7 @@ static void *compute_forever(void *unused)
 
 static void expect_success(pid_t child)
 {
-    int status;
+    int status = 0;
     NEED(child > 0 && waitpid(child, &status, 0) == child);
     NEED(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
