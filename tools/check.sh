@@ -4,6 +4,7 @@
 #   clang        build library, tests and examples and run them, thinned out
 #   sanitize     the tests under the address and undefined-behaviour sanitizers, thinned out
 #   thread       multithreaded code, under clang's thread sanitizer with its OpenMP and Archer
+#   thread_gcc   the executor `threads`, under gcc's thread sanitizer, without OpenMP
 #   aarch64      code specific to 64-bit Arm, under qemu, thinned out
 #   headers      every public header separately, and all in each C and C++ standard, by both compilers
 #   format tree  the layout of the sources; binary files in test/ and doc/ only
@@ -14,7 +15,8 @@
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
 # Without a name: gcc, clang, sanitize, headers, format, tree, docs, abi, prose and python, about 48 minutes of processor time.
-# QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 runs all combinations, and also thread, aarch64 and fuzz.
+# QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 runs all combinations, and also thread, thread_gcc,
+# aarch64 and fuzz.
 # The last line is the total. The output of a phase is in build/check/<phase>.log.
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -28,8 +30,8 @@ test_options=-O1 # of tests by hand
 [ -z "$full" ] || test_options=
 warnings="-Wall -Wextra -Wconversion -pedantic -Werror -DSTENO_HEADERS_WARN"
 emulated='^test_(tile|codec|blas|integers|order|fork|view_(any|values|scales)|(kernel|reduce|scan|levels)_matrix|kernel_(stencil|math|arguments))'
-threaded='^test_(atomic|kernel(_(parameters|wide|matrix|fuse|stencil))?$|reduce|scan|view_copy|view_fill|exec|event)'
-[ -z "$full" ] || threaded=${threaded/(_(parameters|wide|matrix|fuse|stencil))?$/}
+threaded='^test_(atomic|kernel(_(parameters|wide|matrix|fuse|stencil))?$|reduce|scan|view_copy|view_fill|exec|event|threads)'
+[ -z "$full" ] || threaded="${threaded/(_(parameters|wide|matrix|fuse|stencil))?$/}|^test_(spmv|triangular|ilu|solver)$"
 progress='^(\[ *[0-9]+[/%]|-- |passed: | +Start )' # lines that say nothing when a phase fails
 only=.     # the tests to run, as a regular expression
 selection= # ctest's words that leave some out
@@ -183,6 +185,18 @@ phase_thread() {
     # shellcheck disable=SC2086 # no instruction set is no word
     build_and_test "$tests" -DCMAKE_C_COMPILER=clang -DSTENO_SANITIZE_THREAD=ON \
         -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF $isas
+}
+
+# Other tests use OpenMP, whose synchronization gcc's thread sanitizer does not see.
+phase_thread_gcc() {
+    local isas only='^test_(threads|threads_operations|processors)$'
+    [ -e "$(gcc -print-file-name=libtsan.so)" ] || { skip "gcc's thread sanitizer is missing"; return; }
+    thin_out 3
+    set_isas
+    # shellcheck disable=SC2086 # no instruction set is no word
+    build_and_test "$(programs "$only")" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE_THREAD=ON -DSTENO_WITH_OPENMP=OFF \
+        -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DCMAKE_C_FLAGS=-Wno-maybe-uninitialized -DSTENO_WITH_CONTRACT=OFF \
+        -DSTENO_WITH_MARKET=OFF -DSTENO_WITH_CBLAS=OFF $isas
 }
 
 phase_aarch64() {
@@ -381,7 +395,7 @@ trap 'trap - INT TERM; kill 0' INT TERM
 [ -z "$full" ] || export STENO_TEST_FULL=1
 if [ $# -eq 0 ]; then
     set -- sanitize gcc clang headers format tree docs abi prose python
-    [ -z "$full" ] || set -- "$@" aarch64 thread fuzz
+    [ -z "$full" ] || set -- "$@" aarch64 thread thread_gcc fuzz
     [ -z "$quick" ] || set -- quick format tree docs abi prose
 fi
 free=$(df -Pm "$results" | awk 'END { print $4 }')

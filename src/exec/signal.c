@@ -1,11 +1,48 @@
 /* Either the setting thread sees the sleeper, or the sleeper sees the new value: both orders are
  * sequentially consistent. */
+#define _GNU_SOURCE
 #include "exec/signal.h"
 
-void stn_signal_open(stn_signal *signal, uintptr_t value)
+#ifdef __linux__
+#    include <limits.h>
+#    include <linux/futex.h>
+#    include <sys/syscall.h>
+#    include <unistd.h>
+#endif
+
+/* ---- the system's functions ---- */
+
+#ifdef __linux__
+/* A condition variable takes two system calls of each thread: the woken one waits for the mutex. */
+static long futex(stn_signal *signal, int operation, int number)
 {
-    atomic_init(&signal->value, value);
-    atomic_init(&signal->asleep, 0);
+    return syscall(SYS_futex, &signal->asleep, operation, number, NULL, NULL, 0);
+}
+
+static void open_system(stn_signal *signal)
+{
+    (void)signal;
+}
+
+void stn_signal_close(stn_signal *signal)
+{
+    (void)signal;
+}
+
+void stn_signal_sleep(stn_signal *signal, uintptr_t value)
+{
+    atomic_store(&signal->asleep, 1);
+    if (atomic_load(&signal->value) == value)
+        (void)futex(signal, FUTEX_WAIT_PRIVATE, 1);
+}
+
+static void wake_sleepers(stn_signal *signal)
+{
+    (void)futex(signal, FUTEX_WAKE_PRIVATE, INT_MAX);
+}
+#else
+static void open_system(stn_signal *signal)
+{
     (void)pthread_mutex_init(&signal->mutex, NULL);
     (void)pthread_cond_init(&signal->changed, NULL);
 }
@@ -16,13 +53,36 @@ void stn_signal_close(stn_signal *signal)
     (void)pthread_mutex_destroy(&signal->mutex);
 }
 
-static void wake(stn_signal *signal)
+void stn_signal_sleep(stn_signal *signal, uintptr_t value)
 {
-    if (atomic_load(&signal->asleep) == 0)
-        return;
+    (void)pthread_mutex_lock(&signal->mutex);
+    atomic_store(&signal->asleep, 1);
+    if (atomic_load(&signal->value) == value)
+        (void)pthread_cond_wait(&signal->changed, &signal->mutex);
+    (void)pthread_mutex_unlock(&signal->mutex);
+}
+
+static void wake_sleepers(stn_signal *signal)
+{
     (void)pthread_mutex_lock(&signal->mutex);
     (void)pthread_cond_broadcast(&signal->changed);
     (void)pthread_mutex_unlock(&signal->mutex);
+}
+#endif
+
+/* ---- signals ---- */
+
+void stn_signal_open(stn_signal *signal, uintptr_t value)
+{
+    atomic_init(&signal->value, value);
+    atomic_init(&signal->asleep, 0);
+    open_system(signal);
+}
+
+static void wake(stn_signal *signal)
+{
+    if (atomic_load(&signal->asleep) && atomic_exchange(&signal->asleep, 0))
+        wake_sleepers(signal);
 }
 
 void stn_signal_set(stn_signal *signal, uintptr_t value)
@@ -56,14 +116,4 @@ int stn_signal_poll(const stn_signal *signal, uintptr_t value, int polls)
         pause_briefly();
     }
     return 0;
-}
-
-void stn_signal_sleep(stn_signal *signal, uintptr_t value)
-{
-    (void)pthread_mutex_lock(&signal->mutex);
-    atomic_fetch_add(&signal->asleep, 1);
-    if (atomic_load(&signal->value) == value)
-        (void)pthread_cond_wait(&signal->changed, &signal->mutex);
-    atomic_fetch_sub(&signal->asleep, 1);
-    (void)pthread_mutex_unlock(&signal->mutex);
 }

@@ -9,9 +9,11 @@
 
 typedef struct stn_signal {
     _Alignas(64) atomic_uintptr_t value;
-    atomic_int asleep; /* threads that sleep or are about to */
+    atomic_int asleep; /* 1 if threads sleep or are about to */
+#ifndef __linux__
     _Alignas(64) pthread_mutex_t mutex;
     pthread_cond_t changed;
+#endif
 } stn_signal;
 
 void stn_signal_open(stn_signal *signal, uintptr_t value);
@@ -20,6 +22,12 @@ void stn_signal_close(stn_signal *signal); /* no thread may be waiting */
 static inline uintptr_t stn_signal_get(const stn_signal *signal)
 {
     return atomic_load_explicit(&signal->value, memory_order_acquire);
+}
+
+/* Does a thread sleep, or is about to? It may have been woken by then. */
+static inline int stn_signal_has_sleepers(const stn_signal *signal)
+{
+    return atomic_load_explicit(&signal->asleep, memory_order_relaxed);
 }
 
 void stn_signal_set(stn_signal *signal, uintptr_t value);

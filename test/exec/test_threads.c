@@ -1,7 +1,9 @@
 /* The pool of threads: launches, nested and concurrent ones, forks, signals and missing threads. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -13,7 +15,20 @@
 #include "exec/exec.h"
 #include "exec/threads/load.h"
 #include "exec/threads/pool.h"
+#include "exec/threads/wake.h"
 #include "check.h"
+
+/* The thread sanitizer has a thread of its own, and supports no new threads after forks. */
+#if defined(__SANITIZE_THREAD__)
+#    define HAS_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#    if __has_feature(thread_sanitizer)
+#        define HAS_THREAD_SANITIZER 1
+#    endif
+#endif
+#ifndef HAS_THREAD_SANITIZER
+#    define HAS_THREAD_SANITIZER 0
+#endif
 
 enum { MOST = 16 };
 
@@ -40,7 +55,8 @@ static void count_part(void *context, int part, int parts)
 {
     counts *const c = context;
     c->times[part]++;
-    c->parts = parts;
+    if (part == 0)
+        c->parts = parts;
     if (c->pause)
         rest(c->pause);
 }
@@ -219,6 +235,8 @@ static int work_in_child(void)
 
 UNIT_TEST(children_have_their_own_threads)
 {
+    if (HAS_THREAD_SANITIZER)
+        skip();
     shared = create("threads:threads=3");
     assert_int_equal(run_counts(shared, 3, 100), 0);
     assert_int_equal(in_child(work_in_child), 0);
@@ -239,6 +257,8 @@ UNIT_TEST(forks_during_launches)
 {
     int result = 0;
     pthread_t forking;
+    if (HAS_THREAD_SANITIZER)
+        skip();
     shared = create("threads:threads=3");
     assert_int_equal(pthread_create(&forking, NULL, fork_repeatedly, &result), 0);
     for (int round = 0; round < 50; round++) {
@@ -270,7 +290,7 @@ static int work_without_threads(void)
 
 UNIT_TEST(without_threads_of_the_system)
 {
-    const int result = in_child(work_without_threads);
+    const int result = HAS_THREAD_SANITIZER ? 77 : in_child(work_without_threads);
     if (result == 77)
         skip();
     assert_int_equal(result, 0);
@@ -330,6 +350,95 @@ UNIT_TEST(one_thread_if_several_take_longer)
     pthread_t caller_of_launches;
     assert_int_equal(pthread_create(&caller_of_launches, NULL, report_launches, NULL), 0);
     assert_int_equal(pthread_join(caller_of_launches, NULL), 0);
+}
+
+/* ---- sleeping threads ---- */
+
+/* Launches that were over before woken threads began wake none anymore, unless they follow each
+ * other closely or take long. */
+static void *report_wakes(void *unused)
+{
+    const int64_t us = 1000, ms = 1000000, begin = stn_nanoseconds_now();
+    (void)unused;
+    assert_true(stn_wake_is_useful(begin));
+    stn_wake_report(1, 0, begin, begin + 10 * us);
+    assert_true(stn_wake_is_useful(begin + 5 * ms)); /* once may be chance */
+    stn_wake_report(1, 0, begin, begin + 10 * us);
+    assert_false(stn_wake_is_useful(begin + 5 * ms));
+    assert_true(stn_wake_is_useful(begin + 500 * us));
+    stn_wake_report(0, 0, begin, begin + 40 * us);
+    assert_false(stn_wake_is_useful(begin + 5 * ms));
+    stn_wake_report(0, 0, begin, begin + 60 * us);
+    assert_true(stn_wake_is_useful(begin + 5 * ms));
+    stn_wake_report(1, 0, begin, begin + 10 * us);
+    stn_wake_report(1, 1, begin, begin + 10 * us);
+    stn_wake_report(1, 0, begin, begin + 10 * us);
+    assert_true(stn_wake_is_useful(begin + 5 * ms));
+    return NULL;
+}
+
+UNIT_TEST(threads_are_woken_if_that_saves_time)
+{
+    pthread_t caller_of_launches;
+    assert_int_equal(pthread_create(&caller_of_launches, NULL, report_wakes, NULL), 0);
+    assert_int_equal(pthread_join(caller_of_launches, NULL), 0);
+}
+
+/* How often the other threads of this process have fallen asleep. */
+static long count_sleeps(void)
+{
+    DIR *const tasks = opendir("/proc/self/task");
+    long all = 0;
+    for (const struct dirent *task; tasks && (task = readdir(tasks));) {
+        char path[300], line[128];
+        const int id = atoi(task->d_name);
+        snprintf(path, sizeof path, "/proc/self/task/%s/status", task->d_name);
+        FILE *const file = id && id != (int)getpid() ? fopen(path, "re") : NULL;
+        while (file && fgets(line, sizeof line, file))
+            if (strncmp(line, "voluntary_ctxt_switches:", 24) == 0)
+                all += atol(line + 24);
+        if (file)
+            (void)fclose(file);
+    }
+    if (tasks)
+        (void)closedir(tasks);
+    return all;
+}
+
+/* Waits until no thread has fallen asleep for 20 ms. */
+static long sleeps_at_rest(void)
+{
+    long before, now = count_sleeps();
+    for (int tries = 0; tries < 100; tries++) {
+        before = now;
+        rest(20000);
+        if ((now = count_sleeps()) == before)
+            break;
+    }
+    return now;
+}
+
+UNIT_TEST(short_launches_let_threads_sleep)
+{
+    int launches = 0;
+    if (HAS_THREAD_SANITIZER)
+        skip();
+    stn_exec *const exec = create("threads:threads=3");
+    do {
+        assert_int_equal(run_counts(exec, 3, 0), 0);
+        rest(2500);
+    } while (stn_wake_is_useful(stn_nanoseconds_now()) && ++launches < 200);
+    if (launches == 200)
+        skip(); /* no thread begins late here */
+    const long sleeps = sleeps_at_rest();
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(run_counts(exec, 3, 0), 0);
+        rest(2500);
+    }
+    assert_int_equal(sleeps_at_rest(), sleeps);
+    assert_int_equal(run_counts(exec, 3, 2000), 0); /* a long one: the next wakes threads */
+    assert_true(stn_wake_is_useful(stn_nanoseconds_now() + 5000000) || stn_load_favors_one());
+    stn_exec_release(exec);
 }
 
 RUN_UNIT_TESTS(NULL, NULL)

@@ -10,6 +10,7 @@
 #include "exec/resource.h"
 #include "exec/signal.h"
 #include "exec/threads/load.h"
+#include "exec/threads/wake.h"
 
 /* Values of a slot. Others are addresses of jobs: offered, and with TAKEN added when the thread has
  * begun. */
@@ -23,10 +24,15 @@ enum {
     JOBS = 16 /* between looks at the load */
 };
 
+/* Treatment of sleeping threads by a job. */
+enum { NO_SLEEPER = -1, WAKES_NONE = 0, WAKES_ALL = 1 };
+
 typedef struct job {
     stn_thread_work *work;
     void *context;
     int threads;
+    int wakes;       /* sleeping threads: WAKES_ALL, or NO_SLEEPER until one is met */
+    int64_t begin;   /* if one was met */
     atomic_int next; /* first thread whose work is neither offered nor begun */
     uint16_t thread_of[STN_EXEC_MAX_THREADS]; /* by slot; set before the slot gets the job */
     uint16_t slot_of[STN_EXEC_MAX_THREADS];   /* by thread; for the calling thread */
@@ -244,13 +250,24 @@ int stn_pool_threads(void)
 
 /* ---- launches ---- */
 
+/* Decided when the first sleeping thread is met. */
+static int may_wake(job *j)
+{
+    if (j->wakes == NO_SLEEPER) {
+        j->begin = stn_nanoseconds_now();
+        j->wakes = stn_wake_is_useful(j->begin) ? WAKES_ALL : WAKES_NONE;
+    }
+    return j->wakes == WAKES_ALL;
+}
+
 /* Replaces the value of free slots until the job has all threads but the calling one. Returns the
  * number of threads from 0 on that it has. */
 static int claim_free(job *j, uintptr_t value, int found)
 {
     const int count = atomic_load_explicit(&used, memory_order_acquire);
     for (int k = 0; k < count && found < j->threads; k++) {
-        if (stn_signal_get(&slots[k].signal) != FREE)
+        if (stn_signal_get(&slots[k].signal) != FREE ||
+            (stn_signal_has_sleepers(&slots[k].signal) && !may_wake(j)))
             continue;
         j->thread_of[k] = (uint16_t)found;
         if (stn_signal_replace(&slots[k].signal, FREE, value))
@@ -282,17 +299,23 @@ static void wait_for(stn_signal *signal, uintptr_t value)
 static void finish(job *j, int found)
 {
     const uintptr_t offered = (uintptr_t)j;
+    int begun = found - 1;
     for (int t = 1; t < found; t++) {
         const int k = j->slot_of[t];
-        if (stn_signal_replace(&slots[k].signal, offered, FREE))
-            j->work(j->context, j->thread_of[k], j->threads);
+        if (!stn_signal_replace(&slots[k].signal, offered, FREE))
+            continue;
+        begun--;
+        j->work(j->context, j->thread_of[k], j->threads);
     }
     for (int t = 1; t < found; t++)
         wait_for(&slots[j->slot_of[t]].signal, offered | TAKEN);
+    if (j->wakes != NO_SLEEPER)
+        stn_wake_report(j->wakes == WAKES_ALL, begun > 0, j->begin, stn_nanoseconds_now());
 }
 
 static void open_job(job *j, int threads, stn_thread_work *work, void *context)
 {
+    j->wakes = NO_SLEEPER;
     j->work = work;
     j->context = context;
     j->threads = threads;
@@ -338,6 +361,7 @@ void stn_pool_launch_together(int threads, stn_thread_work *work, void *context)
 {
     job j;
     open_job(&j, threads, work, context);
+    j.wakes = WAKES_ALL;
     const int found = stn_load_is_high() ? 1 : claim(&j, RESERVED);
     j.threads = found;
     atomic_store_explicit(&j.next, found, memory_order_relaxed);
