@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "exec/openmp/places.h"
 #include "exec/threads/pool.h"
 
 static const char *const variables[] = {"STENO_NUM_THREADS", "OMP_NUM_THREADS"};
@@ -36,8 +37,9 @@ void pool_print(const stn_processors *processors)
     print_variables();
     printf(
         "pool              threads poll for %.3g ms after a call, or %.3g us while the processors\n"
-        "                  are busy, and then sleep; they are not bound to processors\n",
-        STN_POOL_LONG_WAIT / 1e6, STN_POOL_SHORT_WAIT / 1e3);
+        "                  are busy, and then sleep; they are %s\n",
+        STN_POOL_LONG_WAIT / 1e6, STN_POOL_SHORT_WAIT / 1e3,
+        stn_places_count() > 0 ? "bound to the places of OpenMP" : "not bound to processors");
 }
 
 json_t *pool_to_json(const stn_processors *processors)
@@ -47,5 +49,5 @@ json_t *pool_to_json(const stn_processors *processors)
         processors->source, "processors", processors->allowed, "quota",
         isinf(processors->quota) ? json_null() : json_real(processors->quota), variables[0],
         getenv(variables[0]), variables[1], getenv(variables[1]), "poll_ns", STN_POOL_LONG_WAIT,
-        "poll_busy_ns", STN_POOL_SHORT_WAIT, "bound", 0);
+        "poll_busy_ns", STN_POOL_SHORT_WAIT, "bound", stn_places_count() > 0);
 }

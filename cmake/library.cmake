@@ -8,8 +8,8 @@ endif()
 set(STENO_OPENMP) # what programs with OpenMP's pragmas link
 if(OpenMP_C_FOUND)
     set(STENO_OPENMP OpenMP::OpenMP_C)
-    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/exec/openmp/executor.c"
-                                PROPERTIES COMPILE_OPTIONS "${OpenMP_C_FLAGS}")
+    file(GLOB openmp_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/exec/openmp/*.c")
+    set_source_files_properties(${openmp_sources} PROPERTIES COMPILE_OPTIONS "${OpenMP_C_FLAGS}")
 else()
     message(STATUS "Without OpenMP: the executor openmp is not available")
     if(STENO_WITH_TESTS AND NOT STENO_SANITIZE_THREAD) # whose tests are selected by tools/check.sh

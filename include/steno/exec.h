@@ -7,9 +7,14 @@
  * All executors `threads` of a process share one pool, which has as many threads as they need
  * together. Its threads are started when a call needs them, and end with the last executor. A call
  * uses those that no other call uses; without any, it runs in the calling thread. Threads poll for
- * up to 1 ms between calls and then sleep. If the processors are busy with other programs, threads
- * poll for 5 us, and calls use one thread whenever several would take longer. If the system refuses
- * to start a thread, calls use fewer threads.
+ * up to 1 ms between calls and then sleep. Calls that are over before a sleeping thread would begin
+ * do not wake it. If the processors are busy with other programs, threads poll for 5 us, and calls
+ * use one thread whenever several would take longer. If the system refuses to start a thread, calls
+ * use fewer threads until the next executor is created.
+ *
+ * Threads have the affinity mask of the thread whose call starts them. If OpenMP binds threads
+ * (OMP_PROC_BIND), they are bound to OpenMP's places. As long as one thread of the program makes
+ * the calls, each thread has the same part of an array in all calls (doc/performance.md).
  *
  * `openmp` uses OpenMP's threads instead, for programs with parallel regions. Inside a region,
  * OpenMP gives a call one thread unless nested regions are enabled.
@@ -43,8 +48,9 @@ typedef struct stn_exec stn_exec;
  *
  * The default number of threads is the first of these that is set: the environment variable
  * STENO_NUM_THREADS; the first number of OMP_NUM_THREADS; the number of processors in the affinity
- * mask of the calling thread, or of the CPU quota of its control groups (rounded down, at least 1)
- * if that is smaller. Without STENO_NUM_THREADS, `openmp` has OpenMP's default.
+ * mask of the calling thread (in OpenMP's places, if OMP_PROC_BIND is set), or of the CPU quota of
+ * its control groups (rounded down, at least 1) if that is smaller. Without STENO_NUM_THREADS,
+ * `openmp` has OpenMP's default.
  *
  * Options are separated by commas: `threads:threads=4,jit`. The temporary memory of launches is
  * allocated with the executor (doc/kernels.md). Short operations, for example kernels over at most

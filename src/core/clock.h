@@ -8,4 +8,7 @@
 int64_t stn_nanoseconds_now(void);
 double stn_seconds_now(void);
 
+/* Processor time of the calling thread. */
+int64_t stn_nanoseconds_of_thread(void);
+
 #endif

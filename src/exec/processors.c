@@ -11,6 +11,7 @@
 
 #include "core/environment.h"
 #include "core/status.h"
+#include "exec/openmp/places.h"
 #include "exec/resource.h"
 
 enum { NAME = 1024 }; /* bytes of a path */
@@ -19,7 +20,7 @@ enum { NAME = 1024 }; /* bytes of a path */
 
 int stn_processors_allowed(void)
 {
-    int allowed = 0;
+    int allowed = stn_places_count() > 0 ? stn_places_processors() : 0;
     for (size_t size = 1024; !allowed && size <= 1 << 20;
          size *= 4) { /* too small a set is refused */
         cpu_set_t *const set = CPU_ALLOC(size);

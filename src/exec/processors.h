@@ -23,7 +23,8 @@ typedef struct stn_processors {
 /* STN_ERR_ARGUMENT as stn_processors_requested. */
 STN_PRIVATE_API stn_status stn_processors_describe(const char *resource, stn_processors *result);
 
-/* Processors in the affinity mask of the calling thread. */
+/* Processors in the affinity mask of the calling thread; or in OpenMP's places, if it binds threads
+ * (exec/openmp/places.h). */
 int stn_processors_allowed(void);
 
 /* Processors' time that the control groups of this process (version 2 or 1) grant it, as a number

@@ -2,12 +2,13 @@
  * and the system refuses to start threads. For test_threads_process.sh; the library is opened at
  * run time.
  *
- *   process unload|exit|fork|refuse LIBRARY */
+ *   process unload|exit|fork|refuse|bind LIBRARY */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ static stn_view x;
 
 static stn_status (*create)(stn_exec **, const char *);
 static void (*release)(stn_exec *);
+static int (*count_of_threads)(const stn_exec *);
 static stn_status (*create_view)(const stn_exec *, stn_view *, const char *, stn_storage, int,
                                  const int64_t *);
 static stn_status (*release_view)(stn_view *);
@@ -78,6 +80,7 @@ static void open_library(const char *resource)
     NEED(library != NULL);
     find("stn_exec_create", &create);
     find("stn_exec_release", &release);
+    find("stn_exec_threads", &count_of_threads);
     find("stn_view_create", &create_view);
     find("stn_view_release", &release_view);
     find("stn_view_fill", &fill);
@@ -173,6 +176,47 @@ static void fork_in_threads(void)
     exit(0);
 }
 
+/* ---- OpenMP's places ---- */
+
+/* Processors in the affinity mask of a thread of this process; the number of the last one. */
+static int count_processors(const char *id, int *last)
+{
+    cpu_set_t set;
+    int count = 0;
+    NEED(sched_getaffinity((pid_t)atoi(id), sizeof set, &set) == 0);
+    for (int k = 0; k < CPU_SETSIZE; k++)
+        if (CPU_ISSET((size_t)k, &set)) {
+            *last = k;
+            count++;
+        }
+    return count;
+}
+
+/* With OMP_PROC_BIND=close and OMP_PLACES=threads, on two or more processors: the threads of an
+ * executor, by default more than one, have different processors. */
+static void bind_to_places(void)
+{
+    char own[16];
+    int processor = -1, other = -1, threads = 0;
+    open_library("threads");
+    NEED(count_of_threads(exec) > 1);
+    release(exec);
+    NEED(create(&exec, "threads:threads=2") == STN_OK);
+    compute();
+    (void)snprintf(own, sizeof own, "%d", (int)getpid());
+    DIR *const tasks = opendir("/proc/self/task");
+    NEED(tasks != NULL);
+    for (const struct dirent *task; (task = readdir(tasks));)
+        if (task->d_name[0] != '.' && strcmp(task->d_name, own) != 0) {
+            threads++;
+            NEED(count_processors(task->d_name, &other) == 1);
+        }
+    (void)closedir(tasks);
+    NEED(threads == 1);
+    if (count_processors(own, &processor) == 1) /* LLVM binds it in its first region */
+        NEED(processor != other);
+}
+
 /* ---- refused threads ---- */
 
 static atomic_int granted = 1000;
@@ -216,8 +260,11 @@ int main(int count, char **arguments)
     static const struct {
         const char *name;
         void (*run)(void);
-    } cases[] = {
-        {"unload", unload}, {"exit", leave}, {"fork", fork_in_threads}, {"refuse", refuse}};
+    } cases[] = {{"unload", unload},
+                 {"exit", leave},
+                 {"fork", fork_in_threads},
+                 {"refuse", refuse},
+                 {"bind", bind_to_places}};
     if (count != 3)
         return 2;
     path = arguments[2];

@@ -11,4 +11,15 @@ for case in unload refuse fork exit exit exit exit exit; do
     succeeds timeout 60 ./process $case "$library"
 done
 
+# OpenMP binds the first thread of the program, but not those of the pool to the same processor.
+unset OMP_NUM_THREADS STENO_NUM_THREADS
+processors=$(nproc)
+if [ "$processors" -gt 1 ] && ldd "$library" | grep -q 'lib[gi]*omp'; then
+    export OMP_PROC_BIND=close OMP_PLACES=threads
+    succeeds ./process bind "$library"
+    succeeds "${STENO:?the command}" info
+    says "affinity mask: $processors;"
+    says "they are bound to the places of OpenMP"
+fi
+
 finish

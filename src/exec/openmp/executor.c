@@ -1,4 +1,5 @@
-/* Executors that use OpenMP's threads: the only file that calls OpenMP, which need not be there. */
+/* Executors that use OpenMP's threads. Only the files of this folder call OpenMP, which need not be
+ * there. */
 #ifdef _OPENMP
 #    include <omp.h>
 #endif
@@ -36,6 +37,25 @@ static stn_status open_openmp(const char *resource, const char *options, stn_exe
     return STN_OK;
 }
 
+/* The thread sanitizer does not see that a region begins and ends for all threads at once: not with
+ * gcc's OpenMP, and with LLVM's not inside another region. */
+#    if defined(__SANITIZE_THREAD__)
+#        define HAS_THREAD_SANITIZER
+#    elif defined(__has_feature)
+#        if __has_feature(thread_sanitizer)
+#            define HAS_THREAD_SANITIZER
+#        endif
+#    endif
+#    ifdef HAS_THREAD_SANITIZER
+extern void __tsan_acquire(void *address);
+extern void __tsan_release(void *address);
+#        define ACQUIRE(address) __tsan_acquire(address)
+#        define RELEASE(address) __tsan_release(address)
+#    else
+#        define ACQUIRE(address) (void)(address)
+#        define RELEASE(address) (void)(address)
+#    endif
+
 static void launch(int threads, stn_thread_work *work, void *context)
 {
     if (has_lost_threads()) {
@@ -43,8 +63,14 @@ static void launch(int threads, stn_thread_work *work, void *context)
         return;
     }
     team_age = 1 + stn_forks();
+    RELEASE(context);
 #    pragma omp parallel num_threads(threads)
-    work(context, omp_get_thread_num(), omp_get_num_threads());
+    {
+        ACQUIRE(context);
+        work(context, omp_get_thread_num(), omp_get_num_threads());
+        RELEASE(context);
+    }
+    ACQUIRE(context);
 }
 
 const stn_exec_calls stn_openmp_calls = {.kind = "openmp",

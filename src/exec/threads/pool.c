@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "core/clock.h"
+#include "exec/openmp/places.h"
 #include "exec/resource.h"
 #include "exec/signal.h"
 #include "exec/threads/load.h"
@@ -31,9 +32,9 @@ typedef struct job {
     stn_thread_work *work;
     void *context;
     int threads;
-    int wakes;       /* sleeping threads: WAKES_ALL, or NO_SLEEPER until one is met */
-    int64_t begin;   /* if one was met */
-    atomic_int next; /* first thread whose work is neither offered nor begun */
+    int wakes; /* sleeping threads: WAKES_ALL, WAKES_NONE, or NO_SLEEPER until one is met */
+    int64_t begin, alone; /* if one was met: time, and estimated duration on one thread */
+    atomic_int next;      /* first thread whose work is neither offered nor begun */
     uint16_t thread_of[STN_EXEC_MAX_THREADS]; /* by slot; set before the slot gets the job */
     uint16_t slot_of[STN_EXEC_MAX_THREADS];   /* by thread; for the calling thread */
 } job;
@@ -133,6 +134,8 @@ static int create_thread(slot *s)
     (void)pthread_sigmask(SIG_SETMASK, &blocked, &before);
     s->has_thread = pthread_create(&s->id, NULL, serve, s) == 0;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (s->has_thread)
+        stn_places_bind(s->id, 1 + (int)(s - slots), 1 + atomic_load(&reserved));
     return s->has_thread;
 }
 
@@ -261,14 +264,16 @@ static int may_wake(job *j)
 }
 
 /* Replaces the value of free slots until the job has all threads but the calling one. Returns the
- * number of threads from 0 on that it has. */
+ * number of threads from 0 on that it has. Slots have the same threads in each launch, unless
+ * others launch at the same time: each thread uses the memory that it was the first to write. */
 static int claim_free(job *j, uintptr_t value, int found)
 {
     const int count = atomic_load_explicit(&used, memory_order_acquire);
     for (int k = 0; k < count && found < j->threads; k++) {
-        if (stn_signal_get(&slots[k].signal) != FREE ||
-            (stn_signal_has_sleepers(&slots[k].signal) && !may_wake(j)))
+        if (stn_signal_get(&slots[k].signal) != FREE)
             continue;
+        if (stn_signal_has_sleepers(&slots[k].signal) && !may_wake(j))
+            break;
         j->thread_of[k] = (uint16_t)found;
         if (stn_signal_replace(&slots[k].signal, FREE, value))
             j->slot_of[found++] = (uint16_t)k;
@@ -294,23 +299,27 @@ static void wait_for(stn_signal *signal, uintptr_t value)
         stn_signal_sleep(signal, value);
 }
 
+static void report_wake(const job *j)
+{
+    const int64_t end = stn_nanoseconds_now();
+    const int has_woken = j->wakes == WAKES_ALL;
+    stn_wake_report(has_woken, j->begin, end, has_woken ? j->alone : end - j->begin);
+}
+
 /* Does the work of threads that have not begun, and waits for the others. A slot may have had the
  * job twice, if its thread was fast: then the second thread has not begun. */
 static void finish(job *j, int found)
 {
     const uintptr_t offered = (uintptr_t)j;
-    int begun = found - 1;
     for (int t = 1; t < found; t++) {
         const int k = j->slot_of[t];
-        if (!stn_signal_replace(&slots[k].signal, offered, FREE))
-            continue;
-        begun--;
-        j->work(j->context, j->thread_of[k], j->threads);
+        if (stn_signal_replace(&slots[k].signal, offered, FREE))
+            j->work(j->context, j->thread_of[k], j->threads);
     }
     for (int t = 1; t < found; t++)
         wait_for(&slots[j->slot_of[t]].signal, offered | TAKEN);
     if (j->wakes != NO_SLEEPER)
-        stn_wake_report(j->wakes == WAKES_ALL, begun > 0, j->begin, stn_nanoseconds_now());
+        report_wake(j);
 }
 
 static void open_job(job *j, int threads, stn_thread_work *work, void *context)
@@ -322,13 +331,24 @@ static void open_job(job *j, int threads, stn_thread_work *work, void *context)
     atomic_init(&j->next, threads);
 }
 
+static void work_first(job *j)
+{
+    if (j->wakes != WAKES_ALL) {
+        j->work(j->context, 0, j->threads);
+        return;
+    }
+    const int64_t begin = stn_nanoseconds_of_thread();
+    j->work(j->context, 0, j->threads);
+    j->alone = j->threads * (stn_nanoseconds_of_thread() - begin);
+}
+
 /* Work that no thread was found for is done by those that finish first. */
 static int run(job *j)
 {
     const int found = claim(j, (uintptr_t)j);
     if (found < j->threads)
         atomic_store_explicit(&j->next, found, memory_order_relaxed);
-    j->work(j->context, 0, j->threads);
+    work_first(j);
     work_for_others(j);
     return found;
 }

@@ -20,10 +20,10 @@ int stn_wake_is_useful(int64_t now)
     return mine.useless < TRIES || now - mine.end < SERIES;
 }
 
-void stn_wake_report(int has_woken, int has_begun, int64_t begin, int64_t end)
+void stn_wake_report(int has_woken, int64_t begin, int64_t end, int64_t alone)
 {
     mine.end = end;
-    if (has_begun || (!has_woken && end - begin > LONG))
+    if (has_woken ? end - begin < alone : alone > LONG)
         mine.useless = 0;
     else if (has_woken && mine.useless < TRIES)
         mine.useless++;

@@ -11,8 +11,8 @@
  */
 int stn_wake_is_useful(int64_t now);
 
-/* Reports a launch that met sleeping threads: whether it woke them, whether one of them began in
- * time, and when it began and ended. */
-void stn_wake_report(int has_woken, int has_begun, int64_t begin, int64_t end);
+/* Reports a launch that met sleeping threads: whether it woke them, when it began and ended, and
+ * the time that one thread would have taken. */
+void stn_wake_report(int has_woken, int64_t begin, int64_t end, int64_t alone);
 
 #endif
