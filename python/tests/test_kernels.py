@@ -164,6 +164,26 @@ def test_malformed_texts(text, line, column, message):
     assert error.status == "STN_ERR_PARSE"
 
 
+WORDS = (
+    *("x", "y", "z", "t", "real_t t = ", "if (x > 0)", "{", "}", "(", ")", ";", "=", "+", "-", "*", "/", "%", "<", "?"),
+    *(":", "sin", "pow", "2", "0.5", "1e400", "do {", "return", "int64_t n = 3", "n", "&&", "<<", ".re", ","),
+    *("STN_AT(x, 1)", "break", "for (int64_t k = 0; k < 2; k++)", "\n", "#", "\"", "/*", "z = x;", "z += 2;"),
+)
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), st.booleans())
+def test_arbitrary_texts(text, jit):
+    """A text is refused, with a location inside it, or it computes something."""
+    x = np.array([4.0, -1.0, 5.0])
+    try:
+        compute = steno.kernel("z = 0; " + text, "in(x), inout(y), out(z)", jit=jit)
+    except steno.KernelError as error:
+        assert 1 <= error.lineno <= text.count("\n") + 1 and error.offset >= 1
+        return
+    _, z = compute(x, np.ones(3))
+    assert z.shape == (3,)
+
+
 def test_malformed_parameters():
     for parameters in ("in(x), out(x)", "field(x, 1)", "in(x", "stencil(x), out(z)", "in(int), out(z)"):
         with pytest.raises(steno.KernelError):

@@ -226,6 +226,31 @@ def test_invalid_matrices(argument, options, error):
         steno.sparse.csr(argument, **options)
 
 
+@given(
+    st.lists(st.integers(-2, 6), max_size=8),
+    st.lists(st.integers(-1, 9), min_size=1, max_size=6),
+    st.integers(0, 9),
+    st.integers(-1, 6),
+    st.sampled_from(["int8", "uint8", "int32", "int64", "uint64", "float64"]),
+    st.sampled_from([None, "f16", "i8", "c64"]),
+)
+def test_arbitrary_arrays(indices, indptr, count, columns, dtype, format):
+    """Arrays that are no matrix raise an exception; all others give the right product."""
+    indices = np.array(indices, "int64").astype(dtype)
+    data = np.arange(1.0, count + 1)
+    try:
+        a = steno.sparse.csr((data, indices, np.array(indptr)), format, shape=(len(indptr) - 1, columns))
+    except (ValueError, TypeError):
+        return
+    assert indptr[0] == 0 and indptr == sorted(indptr) and indptr[-1] == count == len(indices)
+    assert columns >= 0 and all(0 <= index < columns for index in indices)
+    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    dense = np.zeros((len(indptr) - 1, columns))
+    np.add.at(dense, (rows, indices.astype("int64")), data)
+    np.testing.assert_allclose(a @ np.ones(columns), dense.sum(axis=1))
+    np.testing.assert_allclose(a.convert("sell", height=2, sigma=4).toarray(), dense)
+
+
 def test_invalid_products():
     a = steno.sparse.csr(random_matrix(5, 4))
     x = np.ones(4)
