@@ -156,8 +156,9 @@
             }                                                                                      \
         }                                                                                          \
     }
+/* Not unrolled, because straight-line code is not vectorized and has branches. */
 #define STN_STATE_HALVE(name, T, half, state)                                                      \
-    STN_PANEL_IVDEP_##T                                                                            \
+    STN_PANEL_IVDEP_PARTS                                                                          \
     for (int64_t stn_k = 0; stn_k < half; stn_k++) {                                               \
         enum { stn_half = half };                                                                  \
         STN_STATE_BOTH(name, T, state)                                                             \
