@@ -83,6 +83,10 @@ foreach(source IN LISTS benches)
     add_dependencies(benches ${name})
 endforeach()
 
+if(TARGET bench_archive) # compares with the libraries of the codecs
+    target_compile_definitions(bench_archive PRIVATE ${STENO_CODEC_DEFINITIONS})
+endif()
+
 # Accessors and kernels are the caller's code: they are compared with the tile codecs, which choose the machine's
 # instructions at run time, when they are compiled for it.
 include(CheckCCompilerFlag)

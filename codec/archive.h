@@ -59,9 +59,10 @@ stn_status stn_archive_reserve_states(stn_archive *archive, int count);
 /* The elements of a block, at the indices `first` of the array. */
 void stn_archive_cells(const stn_archive *archive, int64_t block, stn_cells *cells, int64_t *first);
 
-/* Decodes a block into contiguous elements. STN_ERR_PARSE and STN_ERR_MEMORY, naming the block. */
+/* Decodes a block into contiguous elements, or at strides if stn_block_takes_strides. STN_ERR_PARSE
+ * and STN_ERR_MEMORY, naming the block. */
 stn_status stn_archive_decode(stn_archive *archive, stn_packer_state *state, int64_t block,
-                              void *elements);
+                              const int64_t *stride, void *elements);
 
 /* Encodes contiguous elements as a block. STN_ERR_MEMORY; the block is unchanged then. */
 stn_status stn_archive_encode(stn_archive *archive, stn_packer_state *state, int64_t block,

@@ -157,6 +157,13 @@ int64_t stn_block_encode(const stn_packer *packer, stn_packer_state *state, cons
     return 1 + bytes;
 }
 
+int stn_block_takes_strides(const stn_packer *packer, const stn_cells *cells, const uint8_t *bytes,
+                            int64_t length)
+{
+    return packer->row->takes_strides && cells->parts == 1 && cells->rank <= 4 && length > 0 &&
+           bytes[0] == METHOD_CODEC;
+}
+
 const char *stn_block_decode(const stn_packer *packer, stn_packer_state *state,
                              const stn_cells *cells, const uint8_t *bytes, int64_t length,
                              void *elements)

@@ -73,7 +73,7 @@ stn_status stn_archive_corrupt(const stn_archive *archive, int64_t block, const 
 }
 
 stn_status stn_archive_decode(stn_archive *archive, stn_packer_state *state, int64_t block,
-                              void *elements)
+                              const int64_t *stride, void *elements)
 {
     stn_packed_block *const packed = &archive->packed[block];
     int64_t first[STN_MAX_RANK];
@@ -84,6 +84,7 @@ stn_status stn_archive_decode(stn_archive *archive, stn_packer_state *state, int
         atomic_store_explicit(&packed->is_checked, 1, memory_order_relaxed);
     }
     stn_archive_cells(archive, block, &cells, first);
+    cells.stride = stride;
     const char *const reason =
         stn_block_decode(&archive->packer, state, &cells, packed->bytes, packed->length, elements);
     return reason ? stn_archive_corrupt(archive, block, reason) : STN_OK;

@@ -28,22 +28,30 @@ static int find_part(const box_job *job, const stn_cells *cells, const int64_t *
     return is_whole;
 }
 
-/* Where elements of a block can be decoded in place: contiguous in the view in C order; or NULL. */
+/* Where the elements of a block are in a view of the same format; NULL if they are not plain. */
 static void *place_of(const stn_archive *archive, const box_job *job, const stn_cells *cells,
                       const stn_slice *in_view)
 {
     const stn_view *const view = job->view;
-    int64_t offset = 0, expected = 1;
+    int64_t offset = 0;
     if (view->storage.format != archive->format || view->space != STN_SPACE_HOST ||
         view->traits & STN_TRAIT_ATOMIC || !stn_view_is_plain(view))
         return NULL;
+    for (int d = 0; d < cells->rank; d++)
+        offset += in_view[d].begin * view->stride[d];
+    return (char *)view->data + offset * archive->cells.bytes;
+}
+
+/* Are the elements of a block contiguous in a view, in C order? */
+static int is_contiguous(const stn_cells *cells, const stn_view *view)
+{
+    int64_t expected = 1;
     for (int d = cells->rank - 1; d >= 0; d--) {
         if (cells->extent[d] > 1 && view->stride[d] != expected)
-            return NULL;
+            return 0;
         expected *= cells->extent[d];
-        offset += in_view[d].begin * view->stride[d];
     }
-    return (char *)view->data + offset * archive->cells.bytes;
+    return 1;
 }
 
 /* A view of the elements of a block in the memory of a thread. */
@@ -64,10 +72,13 @@ static stn_status read_block(stn_archive *archive, stn_packer_state *state, int6
     stn_view from, to;
     stn_archive_cells(archive, block, &cells, first);
     const int is_whole = find_part(job, &cells, first, in_block, in_view);
+    const stn_packed_block *const packed = &archive->packed[block];
     void *const place = is_whole ? place_of(archive, job, &cells, in_view) : NULL;
-    STN_TRY(stn_archive_decode(archive, state, block, place ? place : state->elements));
-    if (place)
-        return STN_OK;
+    if (place && is_contiguous(&cells, job->view))
+        return stn_archive_decode(archive, state, block, NULL, place);
+    if (place && stn_block_takes_strides(&archive->packer, &cells, packed->bytes, packed->length))
+        return stn_archive_decode(archive, state, block, job->view->stride, place);
+    STN_TRY(stn_archive_decode(archive, state, block, NULL, state->elements));
     STN_TRY(view_of(archive, &cells, state->elements, &from));
     STN_TRY(stn_view_slice(&from, &from, cells.rank, in_block));
     STN_TRY(stn_view_slice(&to, job->view, cells.rank, in_view));
@@ -85,10 +96,10 @@ static stn_status write_block(stn_archive *archive, stn_packer_state *state, int
     stn_archive_cells(archive, block, &cells, first);
     const int is_whole = find_part(job, &cells, first, in_block, in_view);
     const void *const place = is_whole ? place_of(archive, job, &cells, in_view) : NULL;
-    if (place)
+    if (place && is_contiguous(&cells, job->view))
         return stn_archive_encode(archive, state, block, place);
     if (!is_whole)
-        STN_TRY(stn_archive_decode(archive, state, block, state->elements));
+        STN_TRY(stn_archive_decode(archive, state, block, NULL, state->elements));
     STN_TRY(view_of(archive, &cells, state->elements, &to));
     STN_TRY(stn_view_slice(&to, &to, cells.rank, in_block));
     STN_TRY(stn_view_slice(&from, job->view, cells.rank, in_view));
@@ -196,7 +207,7 @@ static stn_status verify_block(stn_archive *archive, stn_packer_state *state, in
                                void *context)
 {
     (void)context;
-    return stn_archive_decode(archive, state, block, state->elements);
+    return stn_archive_decode(archive, state, block, NULL, state->elements);
 }
 
 stn_status stn_archive_verify_blocks(const char *call, const stn_exec *exec, stn_archive *archive)

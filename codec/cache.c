@@ -162,7 +162,7 @@ static stn_status transfer(stn_cache *cache, cache_slot *slot, int encodes)
     if (encodes)
         status = stn_archive_encode(archive, state, slot->block, elements);
     else
-        status = stn_archive_decode(archive, state, slot->block, elements);
+        status = stn_archive_decode(archive, state, slot->block, NULL, elements);
     if (!encodes && status == STN_OK && !is_whole)
         spread(archive, &cells, slot->elements, elements, 0);
     stn_archive_return_state(archive, state);

@@ -13,14 +13,15 @@ enum {
     STN_ELEMENT_MAX_BYTES = 16
 };
 
-/* The elements of a block, contiguous in C order. */
+/* The elements of a block, in C order. */
 typedef struct stn_cells {
     int rank;
     int64_t extent[STN_MAX_RANK];
-    int64_t count;        /* of elements */
-    int64_t bytes;        /* of an element */
-    stn_format component; /* format of the parts of an element */
-    int parts;            /* 2: complex */
+    int64_t count;         /* of elements */
+    int64_t bytes;         /* of an element */
+    stn_format component;  /* format of the parts of an element */
+    int parts;             /* 2: complex */
+    const int64_t *stride; /* NULL: contiguous; strides in elements, for stn_block_takes_strides */
 } stn_cells;
 
 typedef struct stn_packer_parameter {
@@ -57,6 +58,7 @@ struct stn_packer_row {
     const char *parameters;     /* text for users */
     stn_archive_loss loss;      /* without parameters */
     int is_typed;               /* compresses floating-point values, not bytes */
+    int takes_strides;          /* decodes real values of up to four dimensions at strides */
     int parameter_is_required;
     int bound_parameter; /* parameter that is the error bound, if there is one */
     stn_packer_parameter parameter[STN_PACKER_PARAMETERS + 1];
@@ -105,6 +107,10 @@ void stn_packer_state_release(const stn_packer *packer, stn_packer_state *state)
  * elements; 0 for elements that are all zero bits; -1: out of memory. */
 int64_t stn_block_encode(const stn_packer *packer, stn_packer_state *state, const stn_cells *cells,
                          const void *elements);
+
+/* Can the block be decoded at strides? */
+int stn_block_takes_strides(const stn_packer *packer, const stn_cells *cells, const uint8_t *bytes,
+                            int64_t length);
 
 /* Decodes a block. Returns NULL, or what is wrong with it. `elements` is not state->filtered. */
 const char *stn_block_decode(const stn_packer *packer, stn_packer_state *state,

@@ -14,27 +14,36 @@ typedef struct zfp_memory {
     zfp_stream *stream;
     bitstream *bits; /* over `words` */
     int64_t word_bytes;
+    int64_t used; /* bytes of `words` that may differ from 0 */
     char *values;
     uint64_t words[];
 } zfp_memory;
 
-/* Dimensions with more than one index; those before the last four are merged. */
-static int dimensions_of(const stn_cells *cells, size_t extent[4])
+/* Dimensions with more than one index, and their strides, which are 0 if values are contiguous.
+ * Dimensions before the last four are merged. */
+typedef struct zfp_shape {
+    int rank;
+    size_t extent[4];
+    ptrdiff_t stride[4];
+} zfp_shape;
+
+static zfp_shape shape_of(const stn_cells *cells)
 {
-    int rank = 0;
+    zfp_shape shape = {0};
     for (int d = 0; d < cells->rank; d++) {
         if (cells->extent[d] <= 1)
             continue;
-        if (rank == 4) {
-            extent[0] *= extent[1];
-            memmove(extent + 1, extent + 2, 2 * sizeof *extent);
-            rank = 3;
+        if (shape.rank == 4) {
+            shape.extent[0] *= shape.extent[1];
+            memmove(shape.extent + 1, shape.extent + 2, 2 * sizeof *shape.extent);
+            shape.rank = 3;
         }
-        extent[rank++] = (size_t)cells->extent[d];
+        shape.extent[shape.rank] = (size_t)cells->extent[d];
+        shape.stride[shape.rank++] = cells->stride ? (ptrdiff_t)cells->stride[d] : 0;
     }
-    if (rank == 0)
-        extent[rank++] = 1;
-    return rank;
+    if (shape.rank == 0)
+        shape.extent[shape.rank++] = 1;
+    return shape;
 }
 
 static zfp_type type_of(const stn_cells *cells)
@@ -45,12 +54,14 @@ static zfp_type type_of(const stn_cells *cells)
 /* zfp's first extent is that of the contiguous dimension. */
 static zfp_field field_of(const stn_cells *cells, const void *values)
 {
-    size_t extent[4];
-    const int rank = dimensions_of(cells, extent);
+    const zfp_shape shape = shape_of(cells);
     zfp_field field = {.type = type_of(cells), .data = (void *)(uintptr_t)values};
     size_t *const sizes[4] = {&field.nx, &field.ny, &field.nz, &field.nw};
-    for (int d = 0; d < rank; d++)
-        *sizes[d] = extent[rank - 1 - d];
+    ptrdiff_t *const strides[4] = {&field.sx, &field.sy, &field.sz, &field.sw};
+    for (int d = 0; d < shape.rank; d++) {
+        *sizes[d] = shape.extent[shape.rank - 1 - d];
+        *strides[d] = shape.stride[shape.rank - 1 - d];
+    }
     return field;
 }
 
@@ -87,10 +98,9 @@ static zfp_memory *open_memory(stn_packer_state *state)
 
 static void set_mode(const stn_packer *packer, const stn_cells *cells, zfp_stream *stream)
 {
-    size_t extent[4];
     if (packer->given & 1u << RATE)
-        zfp_stream_set_rate(stream, packer->value[RATE], type_of(cells),
-                            (uint)dimensions_of(cells, extent), 0);
+        zfp_stream_set_rate(stream, packer->value[RATE], type_of(cells), (uint)shape_of(cells).rank,
+                            0);
     else if (packer->given & 1u << PRECISION)
         zfp_stream_set_precision(stream, (uint)packer->value[PRECISION]);
     else if (packer->given & 1u << ACCURACY)
@@ -140,6 +150,7 @@ static int64_t encode_zfp(const stn_packer *packer, stn_packer_state *state, con
         return 0;
     zfp_stream_rewind(memory->stream);
     const size_t length = zfp_compress(memory->stream, &field);
+    memory->used = (int64_t)length > memory->used ? (int64_t)length : memory->used;
     if (length == 0 || length >= (size_t)capacity)
         return 0;
     if (!packer->given || packer->given & 1u << ACCURACY) {
@@ -168,8 +179,9 @@ static const char *decode_zfp(const stn_packer *packer, stn_packer_state *state,
     if (length > memory->word_bytes || maximum > (size_t)memory->word_bytes)
         return "the zfp stream is longer than any of its mode";
     memcpy(memory->words, bytes, (size_t)length);
-    if ((size_t)length < maximum)
-        memset((char *)memory->words + length, 0, maximum - (size_t)length);
+    if (length < memory->used)
+        memset((char *)memory->words + length, 0, (size_t)(memory->used - length));
+    memory->used = length;
     zfp_stream_rewind(memory->stream);
     return zfp_decompress(memory->stream, &field) == (size_t)length
                ? NULL
@@ -211,6 +223,7 @@ const stn_packer_row stn_packer_zfp = {
     .needs = "libzfp",
     ZFP_ROW.parameters = "rate=1..64, precision=1..64 or accuracy=BOUND",
     .is_typed = 1,
+    .takes_strides = 1,
     .bound_parameter = ACCURACY,
     .parameter = {{"rate", 1, 64, 0}, {"precision", 1, 64, 1}, {"accuracy", 1e-300, 1e300, 0}},
     .check = check,

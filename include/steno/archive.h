@@ -17,7 +17,7 @@
  * | `zlib`, `zlib:level=9` | zlib; level 1 to 9, by default 6 |
  * | `lz4`, `lz4:level=9` | LZ4; level 1, the default, is the fast compressor, 2 to 12 are LZ4HC |
  * | `blosc`, `blosc:level=9` | c-blosc with its byte shuffle; level 1 to 9, by default 5 |
- * | `lzw` | LZW, codes of 9 to 16 bits |
+ * | `lzw` | LZW, codes of 8 to 16 bits |
  * | `shuffle+zstd` | bytes are grouped by their position in the element before compression |
  * | `bitshuffle+zstd` | the same for bits |
  * | `zfp` | zfp, reversible: floating-point values are restored exactly |
@@ -69,7 +69,8 @@ typedef struct stn_archive_options {
                             * NULL: about 4096 elements, whole rows for lossless codecs, cubes of
                             * a multiple of 4 for zfp and sz */
     int64_t cached_blocks; /**< number of decoded blocks that views keep; 0: as many as fit into
-                            * 8 MiB, and one layer of blocks within 64 MiB */
+                            * 8 MiB, or two layers of blocks along the first dimension within
+                            * 64 MiB */
 } stn_archive_options;
 /** Initializer of stn_archive_options. */
 #define STN_ARCHIVE_OPTIONS_INIT STN_INIT(stn_archive_options)

@@ -1,6 +1,7 @@
 /* Fuzzes files of archives in memory, as they are and with the checksums that a hostile writer
  * computes, so that blocks reach the decoders; and NPY files. Whatever the bytes are, opening and
  * reading them gives elements or a status with a sentence. */
+#define _POSIX_C_SOURCE 200809L
 #include "fuzz/fuzz.h"
 
 #include "codec/archive.h"
