@@ -36,6 +36,7 @@ build_wheel() {
     # The tools of the environment, not those of the system.
     PATH=$folder/tools/bin:$PATH "$folder/tools/bin/python" -m pip wheel . --quiet --no-deps \
         --no-build-isolation --wheel-dir "$folder/built" --config-settings "build-dir=$folder/tree" \
+        --config-settings "cmake.define.STENO_WERROR=$([ "$command" = check ] && echo ON || echo OFF)" \
         ${library:+--config-settings "cmake.define.STENO_PYTHON_LIBRARY=$(realpath "$library")"}
     PATH=$folder/tools/bin:$PATH auditwheel repair --wheel-dir "$folder" "$folder"/built/*.whl \
         >"$folder/auditwheel.log" 2>&1 || { cat "$folder/auditwheel.log" && exit 1; }
@@ -61,7 +62,7 @@ inspect_wheel() {
 run_tests() { # run_tests <name> <interpreter> <package>...: in a clean environment with these packages
     local name=$1
     rm -rf "${folder:?}/$name"
-    environment "$@" "$wheel" pytest hypothesis ml_dtypes scipy scipy
+    environment "$@" "$wheel" pytest hypothesis ml_dtypes scipy
     echo "== $("$folder/$name/bin/python" -VV), NumPy $("$folder/$name/bin/python" -c 'import numpy; print(numpy.__version__)')"
     # In another folder, so that the installed package is imported.
     (cd "$folder" && "./$name/bin/python" -m pytest -q -p no:cacheprovider --rootdir "$OLDPWD/python/tests" \
