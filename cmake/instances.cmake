@@ -43,6 +43,9 @@ set(STENO_ISA_FLAGS_neon)
 set(STENO_TEMPLATE_FLAGS_order/fused -fvect-cost-model=very-cheap -fno-ipa-cp-clone
                                    -fno-unswitch-loops -fno-split-loops)
 
+# gcc vectorizes trunc() and conditional arithmetic only if no exceptions are trapped.
+set(STENO_TEMPLATE_FLAGS_format/rounding -fno-trapping-math)
+
 # STN_HAVE_ISA_AVX2, _AVX512, _NEON: which rows the dispatch tables have.
 set(STENO_ISA_DEFINITIONS)
 foreach(isa IN LISTS STENO_ISAS)

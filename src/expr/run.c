@@ -39,6 +39,8 @@ static inline __attribute__((always_inline)) void *operand(const machine *m, uin
         stn_##T value;                                                                             \
         if (indexed->native)                                                                       \
             return *(const stn_##T *)(const void *)(indexed->data + offset);                       \
+        if (indexed->form.format != STN_FORM_NONE)                                                 \
+            return stn_value_of_code_##T(&indexed->form, indexed->data + offset);                  \
         stn_indexed_read(indexed, offset, &value);                                                 \
         return value;                                                                              \
     }                                                                                              \

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/memory.h"
 #include "format/rounding.h"
 
 #define STN_TEMPLATE      stn_rule_loops
@@ -16,6 +17,11 @@ enum { RULE_PIECE = 2 * STN_TILE_ELEMENTS, FEW_VALUES = 16 };
 #define FLOAT_ROW(id, NAME, name, ...) [STN_##NAME] = stn_##name##_kind,
 static stn_float_kind (*const kinds[STN_BUILTIN_FORMATS])(void) = {
     STN_FORMAT_TABLE(FLOAT_ROW, STN_NO_ROW, STN_NO_ROW)};
+
+const stn_rule_loops *stn_rule_loops_of(stn_format arithmetic)
+{
+    return loops[stn_isa_chosen()][arithmetic == STN_F32];
+}
 
 int stn_overflow_is_default(stn_format real, stn_overflow overflow)
 {
@@ -47,6 +53,7 @@ static void find_float(stn_grid *grid, const stn_format_info *info, int is_f32)
     grid->lowest = -grid->highest;
     grid->lost_to = info->smallest / 2;
     grid->lost_from = -grid->lost_to;
+    grid->largest = info->highest;
     grid->cut = (is_f32 ? 23 : 52) - info->fraction_bits;
     if (info->exponent_bits >= (is_f32 ? 8 : 11)) {
         grid->normal = 0.0;
@@ -94,6 +101,7 @@ static void find_grid(stn_grid *grid, const stn_run *run)
     if (is_f32) {
         grid->highest = limit_of_f32(grid->highest);
         grid->lowest = limit_of_f32(grid->lowest);
+        grid->largest = limit_of_f32(grid->largest);
     }
 }
 
@@ -199,6 +207,8 @@ static void encode_piece(const plan *p, const stn_run *run, const char *values, 
     _Alignas(64) double quotients[RULE_PIECE], rounded[RULE_PIECE];
     uint32_t bits[RULE_PIECE];
     stn_rule_tile tile = {values, values, rounded, count * run->parts};
+    int64_t saturated = 0, underflowed = 0, nan = 0;
+    int may_be_outside = 1;
     if (!run->affine.plain) {
         p->loops->divide(quotients, values, tile.count, &run->affine);
         tile.values = quotients;
@@ -208,18 +218,18 @@ static void encode_piece(const plan *p, const stn_run *run, const char *values, 
     if (p->rounds && run->rules.rounding == STN_ROUND_STOCHASTIC)
         draw(run, p->loops, bits, first, count);
     if (p->rounds)
-        p->loops->round(&tile, &p->grid, run->rules.rounding == STN_ROUND_STOCHASTIC ? bits : NULL);
+        may_be_outside = p->loops->round(&tile, &p->grid,
+                                         run->rules.rounding == STN_ROUND_STOCHASTIC ? bits : NULL);
     else
         tile.rounded = (void *)(uintptr_t)tile.values;
-    if ((p->counts || p->replaces) && p->loops->find(&tile, &p->grid, p->counts)) {
+    if ((p->counts || (p->replaces && may_be_outside)) &&
+        p->loops->find(&tile, &p->grid, p->counts ? &underflowed : NULL)) {
         if (p->is_scalar) {
             encode_scalar(run, values, codes, first, count);
             return;
         }
-        if (p->counts) {
-            const stn_event_counts events = p->loops->count(&tile, &p->grid, p->keeps_infinity);
-            stn_rules_add(&run->rules, events.saturated, events.underflowed, events.nan);
-        }
+        if (p->counts)
+            p->loops->count(&tile, &p->grid, p->keeps_infinity, &saturated, &nan);
         if (p->replaces) {
             if (!p->rounds)
                 tile.rounded = memcpy(rounded, tile.values,
@@ -227,6 +237,8 @@ static void encode_piece(const plan *p, const stn_run *run, const char *values, 
             p->loops->replace(&tile, &p->grid, p->beyond, p->infinite);
         }
     }
+    if (p->counts)
+        stn_rules_add(&run->rules, saturated, underflowed, nan);
     (run->arithmetic == STN_F64 ? run->codec->encode_f64
                                 : run->codec->encode_f32)(codes, tile.rounded, tile.count, &plain);
 }
@@ -235,7 +247,7 @@ void stn_encode_by_rules(const stn_run *run, const void *values, void *codes, in
                          int64_t count)
 {
     const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
-    const stn_rule_loops *const these = loops[stn_isa_chosen()][run->arithmetic == STN_F32];
+    const stn_rule_loops *const these = stn_rule_loops_of(run->arithmetic);
     const int64_t batch = RULE_PIECE / run->parts;
     plan p;
     if (!these || run->codec == &run->portable->codec || count * run->parts < FEW_VALUES) {
@@ -245,6 +257,8 @@ void stn_encode_by_rules(const stn_run *run, const void *values, void *codes, in
     make_plan(&p, run, these);
     for (int64_t k = 0, done; k < count; k += done) {
         done = count - k < batch ? count - k : batch;
+        if (k + done < count)
+            stn_prefetch((const char *)values + (k + done) * value_bytes, batch * value_bytes);
         encode_piece(&p, run, (const char *)values + k * value_bytes,
                      (char *)codes + k * run->bytes, first + k, done);
     }

@@ -10,6 +10,17 @@
 #define OF_(name, format)  OF__(name, format)
 #define OF(name)           OF_(name, STN_FORMAT)
 
+#ifdef __AVX512BW__
+enum { HAS_MASKS_OF_BYTES = 1 };
+#else
+enum { HAS_MASKS_OF_BYTES = 0 };
+#endif
+#ifdef __AVX2__
+enum { HAS_MASKS_OF_WORDS = 1 };
+#else
+enum { HAS_MASKS_OF_WORDS = 0 };
+#endif
+
 typedef code value;
 typedef uint64_t word_f64;
 typedef uint32_t word_f32;
@@ -40,15 +51,12 @@ STN_FN float with_sign_f32(float x, float sign)
     return __builtin_copysignf(x, sign);
 }
 
-/* Random bits aligned with the bits that are removed. Adding them carries into the remaining bits
- * if and only if the complement of the random bits is less than the fraction (stn_rounds_up). */
-STN_FN uint64_t carry_f64(uint32_t bits, int cut)
+/* The upper 31 random bits, aligned with the bits that are removed. Adding them carries into the
+ * remaining bits if and only if the complement of the random bits is less than the fraction
+ * (stn_rounds_up). */
+STN_FN word carry_of(uint32_t bits, int right, int left)
 {
-    return ((uint64_t)(bits & ~1u) << 31) >> (63 - cut);
-}
-STN_FN uint32_t carry_f32(uint32_t bits, int cut)
-{
-    return (bits >> 1) >> (31 - cut);
+    return (word)(bits >> right) << left;
 }
 /* The same for a fraction from 0 to 1. Comparing is exact, adding is not. */
 STN_FN int rounds_up_f64(double fraction, uint32_t bits)
@@ -85,22 +93,22 @@ static void draw(uint32_t *bits, int64_t count, uint32_t first, uint32_t step, i
         bits[k] = stn_rounding_hash(first + (k >> shift) * step + (k & (uint32_t)shift), key);
 }
 
-/* Of magnitudes of at least grid->normal: bits are removed from the significand. Returns whether
- * other values occur that are not 0. */
+/* Of magnitudes from grid->normal to grid->largest: bits are removed from the significand. Returns
+ * whether other values occur that are not 0. */
 STN_FN int round_normal(value *restrict to, const value *restrict from, int64_t count,
                         const stn_grid *grid, const uint32_t *restrict bits)
 {
-    const value normal = (value)grid->normal;
-    const int cut = grid->cut;
+    const value normal = (value)grid->normal, largest = (value)grid->largest;
+    const int cut = grid->cut, right = cut < 32 ? 32 - cut : 1, left = cut < 32 ? 0 : cut - 31;
     const word kept = ~(word)0 << cut;
     word others = 0;
     for (int64_t k = 0; k < count; k++) {
         const value x = from[k], magnitude = OF(absolute)(x);
         word all;
         memcpy(&all, &x, sizeof all);
-        all = (all + (bits ? OF(carry)(bits[k], cut) : 0)) & kept;
+        all = (all + (bits ? carry_of(bits[k], right, left) : 0)) & kept;
         memcpy(&to[k], &all, sizeof all);
-        others |= (word) !(magnitude >= normal) & (word)(x != 0);
+        others |= (word)((!(magnitude >= normal) & (x != 0)) | !(magnitude <= largest));
     }
     return others != 0;
 }
@@ -112,57 +120,76 @@ STN_FN void round_others(value *restrict to, const value *restrict from, int64_t
     const value normal = (value)grid->normal, quantum = (value)grid->quantum;
     const value per_quantum = (value)(1.0 / grid->quantum);
     for (int64_t k = 0; k < count; k++) {
-        const value x = from[k], magnitude = OF(absolute)(x);
+        const value x = from[k], magnitude = OF(absolute)(x), of_normal = to[k];
         const value quotient = magnitude * per_quantum, whole = OF(trunc)(quotient);
         const int up = bits ? OF(rounds_up)(quotient - whole, bits[k]) : 0;
         const value rounded = OF(with_sign)((whole + (value)up) * quantum, x);
-        to[k] = magnitude < normal ? rounded : x != x ? x : to[k];
+        to[k] = magnitude < normal ? rounded : x != x ? x : of_normal;
     }
 }
 
-static void round_tile(const stn_rule_tile *tile, const stn_grid *grid, const uint32_t *bits)
+/* To integers; infinity and NaN are copied. */
+STN_FN void round_to_integers(value *restrict to, const value *restrict from, int64_t count,
+                              const uint32_t *restrict bits)
 {
-    const int64_t count = tile->count;
-    if (bits ? round_normal(tile->rounded, tile->values, count, grid, bits)
-             : round_normal(tile->rounded, tile->values, count, grid, NULL)) {
-        if (bits)
-            round_others(tile->rounded, tile->values, count, grid, bits);
-        else
-            round_others(tile->rounded, tile->values, count, grid, NULL);
+    for (int64_t k = 0; k < count; k++) {
+        const value x = from[k], whole = OF(trunc)(x);
+        const int up = bits ? OF(rounds_up)(OF(absolute)(x - whole), bits[k]) : 0;
+        to[k] = bits ? whole + OF(with_sign)((value)up, x) : whole;
     }
 }
 
-static int find(const stn_rule_tile *tile, const stn_grid *grid, int lost)
+static int round_tile(const stn_rule_tile *tile, const stn_grid *grid, const uint32_t *bits)
+{
+    value *const to = tile->rounded;
+    const value *const from = tile->values;
+    const int64_t count = tile->count;
+    if (grid->cut == 0 && bits)
+        round_to_integers(to, from, count, bits);
+    else if (grid->cut == 0)
+        round_to_integers(to, from, count, NULL);
+    else if (bits && round_normal(to, from, count, grid, bits))
+        round_others(to, from, count, grid, bits);
+    else if (!bits && round_normal(to, from, count, grid, NULL))
+        round_others(to, from, count, grid, NULL);
+    else
+        return 0;
+    return 1;
+}
+
+static int find(const stn_rule_tile *tile, const stn_grid *grid, int64_t *lost)
 {
     const value *const x = tile->rounded, *const given = tile->given;
     const value lowest = (value)grid->lowest, highest = (value)grid->highest;
     const value lost_from = (value)grid->lost_from, lost_to = (value)grid->lost_to;
-    word found = 0;
-    if (lost)
+    word outside = 0, count = 0;
+    if (!lost) {
         for (int64_t k = 0; k < tile->count; k++)
-            found |= (word)(!(x[k] >= lowest) | !(x[k] <= highest) |
-                            ((x[k] >= lost_from) & (x[k] <= lost_to) & (given[k] != 0)));
-    else
-        for (int64_t k = 0; k < tile->count; k++)
-            found |= (word)(!(x[k] >= lowest) | !(x[k] <= highest));
-    return found != 0;
+            outside |= (word)(!(x[k] >= lowest) | !(x[k] <= highest));
+        return outside != 0;
+    }
+    for (int64_t k = 0; k < tile->count; k++) {
+        outside |= (word)(!(x[k] >= lowest) | !(x[k] <= highest));
+        count += (word)((x[k] >= lost_from) & (x[k] <= lost_to) & (given[k] != 0));
+    }
+    *lost += (int64_t)count;
+    return outside != 0;
 }
 
-static stn_event_counts count_events(const stn_rule_tile *tile, const stn_grid *grid,
-                                     int keeps_infinity)
+static void count_outside(const stn_rule_tile *tile, const stn_grid *grid, int keeps_infinity,
+                          int64_t *outside, int64_t *nan)
 {
-    const value *const x = tile->rounded, *const given = tile->given, *const from = tile->values;
+    const value *const x = tile->rounded, *const from = tile->values;
     const value lowest = (value)grid->lowest, highest = (value)grid->highest;
-    const value lost_from = (value)grid->lost_from, lost_to = (value)grid->lost_to;
     const value limit = keeps_infinity ? (value)INFINITY : (value)NAN; /* NaN: equal to none */
-    word saturated = 0, lost = 0, nan = 0;
+    word saturated = 0, nans = 0;
     for (int64_t k = 0; k < tile->count; k++) {
         saturated +=
             (word)(((x[k] < lowest) | (x[k] > highest)) & (OF(absolute)(from[k]) != limit));
-        lost += (word)((x[k] >= lost_from) & (x[k] <= lost_to) & (given[k] != 0));
-        nan += (word)(from[k] != from[k]);
+        nans += (word)(from[k] != from[k]);
     }
-    return (stn_event_counts){(int64_t)saturated, (int64_t)lost, (int64_t)nan};
+    *outside += (int64_t)saturated;
+    *nan += (int64_t)nans;
 }
 
 static void replace(const stn_rule_tile *tile, const stn_grid *grid, double beyond, double infinite)
@@ -178,6 +205,48 @@ static void replace(const stn_rule_tile *tile, const stn_grid *grid, double beyo
     }
 }
 
+/* Sizes are constants in each call. Without masked stores of small codes, only `owned` ones, which
+ * no other thread accesses, can be stored: together with their neighbors. */
+#define DEFINE_STORE_MASKED(T)                                                                     \
+    static void store_masked_##T(T *restrict to, const T *restrict codes,                          \
+                                 const word *restrict mask, int64_t count)                         \
+    {                                                                                              \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            if (mask[k])                                                                           \
+                to[k] = codes[k];                                                                  \
+    }                                                                                              \
+    static void blend_##T(T *restrict to, const T *restrict codes, const word *restrict mask,      \
+                          int64_t count)                                                           \
+    {                                                                                              \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            to[k] = mask[k] ? codes[k] : to[k];                                                    \
+    }
+DEFINE_STORE_MASKED(uint8_t)
+DEFINE_STORE_MASKED(uint16_t)
+DEFINE_STORE_MASKED(uint32_t)
+DEFINE_STORE_MASKED(uint64_t)
+
+#define STORE(T, has_masks)                                                                        \
+    case sizeof(T):                                                                                \
+        if (has_masks)                                                                             \
+            store_masked_##T(to, codes, mask, count);                                              \
+        else if (owned)                                                                            \
+            blend_##T(to, codes, mask, count);                                                     \
+        return (has_masks) || owned;
+
+static int store_masked(void *to, const void *codes, int64_t bytes, const void *mask, int64_t count,
+                        int owned)
+{
+    switch (bytes) {
+        STORE(uint8_t, HAS_MASKS_OF_BYTES)
+        STORE(uint16_t, HAS_MASKS_OF_BYTES)
+        STORE(uint32_t, HAS_MASKS_OF_WORDS)
+        STORE(uint64_t, HAS_MASKS_OF_WORDS)
+    default:
+        return 0;
+    }
+}
+
 extern const stn_rule_loops STN_INSTANCE(stn_rule_loops);
-const stn_rule_loops STN_INSTANCE(stn_rule_loops) = {divide, draw,         round_tile,
-                                                     find,   count_events, replace};
+const stn_rule_loops STN_INSTANCE(stn_rule_loops) = {divide,        draw,    round_tile,  find,
+                                                     count_outside, replace, store_masked};

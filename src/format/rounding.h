@@ -11,14 +11,11 @@ typedef struct stn_grid {
     double lowest, highest;
     /* Values that become 0 or, in integers with a zero point, the code of 0. */
     double lost_from, lost_to;
-    /* Magnitudes below `normal` are multiples of `quantum`; above, `cut` bits are removed. */
-    double normal, quantum;
+    /* Magnitudes below `normal` are multiples of `quantum`; above, up to `largest`, `cut` bits are
+     * removed. */
+    double normal, quantum, largest;
     int cut;
 } stn_grid;
-
-typedef struct stn_event_counts {
-    int64_t saturated, underflowed, nan;
-} stn_event_counts;
 
 /* Values, of the arithmetic type of the loops. `rounded` may be the array of values if they are
  * not rounded. `given` are the values before scale and zero point, or the values. */
@@ -35,16 +32,28 @@ typedef struct stn_rule_loops {
     /* bits[k] is the hash of index first + (k >> shift) * step + (k & shift). */
     void (*draw)(uint32_t *bits, int64_t count, uint32_t first, uint32_t step, int shift,
                  uint64_t key);
-    /* Rounds to values of the format; without bits, toward zero. */
-    void (*round)(const stn_rule_tile *tile, const stn_grid *grid, const uint32_t *bits);
-    /* Is a rounded value outside of the range or NaN, or, if `lost` is set, lost? */
-    int (*find)(const stn_rule_tile *tile, const stn_grid *grid, int lost);
-    /* `keeps_infinity`: an infinity is not an event. */
-    stn_event_counts (*count)(const stn_rule_tile *tile, const stn_grid *grid, int keeps_infinity);
+    /* Rounds to values of the format; without bits, toward zero. Returns 0 if none is outside of
+     * the range or NaN. */
+    int (*round)(const stn_rule_tile *tile, const stn_grid *grid, const uint32_t *bits);
+    /* Is a rounded value outside of the range or NaN? Adds the number of lost values to *lost,
+     * unless it is NULL. */
+    int (*find)(const stn_rule_tile *tile, const stn_grid *grid, int64_t *lost);
+    /* Adds the numbers of values outside of the range and NaN. `keeps_infinity`: an infinity is not
+     * outside. */
+    void (*count)(const stn_rule_tile *tile, const stn_grid *grid, int keeps_infinity,
+                  int64_t *outside, int64_t *nan);
     /* Replaces rounded values outside of the range. */
     void (*replace)(const stn_rule_tile *tile, const stn_grid *grid, double beyond,
                     double infinite);
+    /* Stores the codes whose mask, of the size of a value, is set. Returns 0 if this is not
+     * supported: without masked stores, except for `owned` codes, whose unmasked neighbors may be
+     * stored unchanged. */
+    int (*store_masked)(void *to, const void *codes, int64_t bytes, const void *mask, int64_t count,
+                        int owned);
 } stn_rule_loops;
+
+/* NULL in portable C. */
+const stn_rule_loops *stn_rule_loops_of(stn_format arithmetic);
 
 /* Encodes contiguous elements by the rules of a run, whose member `portable` is set. */
 void stn_encode_by_rules(const stn_run *run, const void *values, void *codes, int64_t first,

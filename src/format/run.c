@@ -195,6 +195,14 @@ static void encode_registered(const stn_run *run, const void *values, void *code
 
 /* ---- contiguous runs ---- */
 
+/* The scalar codec is faster for single elements, which vector codecs move through buffers. */
+enum { SINGLE = 2 };
+
+static const stn_codec *codec_for(const stn_run *run, int64_t reals)
+{
+    return reals <= SINGLE ? &stn_portable_codec_of(run->real)->codec : run->codec;
+}
+
 static void decode_contiguous(const stn_run *run, void *values, const void *codes, int64_t count)
 {
     const int64_t reals = count * run->parts;
@@ -203,9 +211,9 @@ static void decode_contiguous(const stn_run *run, void *values, const void *code
     else if (!run->codec)
         decode_registered(run, values, codes, count);
     else if (run->arithmetic == STN_F64)
-        run->codec->decode_f64(values, codes, reals, &run->affine);
+        codec_for(run, reals)->decode_f64(values, codes, reals, &run->affine);
     else
-        run->codec->decode_f32(values, codes, reals, &run->affine);
+        codec_for(run, reals)->decode_f32(values, codes, reals, &run->affine);
 }
 
 static void encode_contiguous(const stn_run *run, const void *values, void *codes, int64_t first,
@@ -223,7 +231,8 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
     } else if (run->portable) {
         stn_encode_by_rules(run, values, codes, first, count);
     } else {
-        (f64 ? run->codec->encode_f64 : run->codec->encode_f32)(codes, values, reals, &run->affine);
+        const stn_codec *const codec = codec_for(run, reals);
+        (f64 ? codec->encode_f64 : codec->encode_f32)(codes, values, reals, &run->affine);
     }
 }
 

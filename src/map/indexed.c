@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/atomic.h"
+#include "map/launch.h"
 #include "steno/detail/kernel_types.h"
 #include "view/reader.h"
 #include "view/layout/lines.h"
@@ -12,6 +13,46 @@
 #include "view/number.h"
 #include "view/scales.h"
 #include "view/store.h"
+
+/* ---- codes that loops decode ---- */
+
+/* The code of NaN in e4m3 follows that of the highest value; otherwise, infinity does. */
+static void form_narrow(stn_code_form *form, const stn_format_info *info)
+{
+    const uint64_t highest = stn_bits_of_f64(info->highest);
+    const uint64_t ones = ((uint64_t)1 << info->fraction_bits) - 1;
+    const uint32_t exponent = (1u << info->exponent_bits) - 1;
+    const int has_infinity = (highest >> (52 - info->fraction_bits) & ones) == ones;
+    form->shift = 8 - (uint32_t)info->exponent_bits;
+    form->special = exponent << 23;
+    if (!has_infinity)
+        form->special |= (uint32_t)ones << (23 - info->fraction_bits);
+    form->factor = ldexpf(1.0f, 128 - (1 << (info->exponent_bits - 1)));
+}
+
+static int is_decoded_by_loops(const stn_reader *reader, const stn_format_info *info)
+{
+    const int is_real = info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_INTEGER;
+    return reader->plain && is_real &&
+           (info->format != STN_U64 || reader->run.arithmetic == STN_I64);
+}
+
+void stn_indexed_form(stn_code_form *form, const stn_reader *reader, const stn_exec *exec)
+{
+    const stn_run *const run = &reader->run;
+    const stn_format_info *const info = &run->entry->info;
+    *form = (stn_code_form){.format = STN_FORM_NONE};
+    if (stn_exec_is_reference(exec) || !is_decoded_by_loops(reader, info))
+        return;
+    form->format = info->format;
+    form->scale = run->affine.scale;
+    form->zero = run->affine.zero;
+    form->whole_zero = (int64_t)run->zero;
+    if (info->kind == STN_CLASS_FLOAT && info->bits <= 16)
+        form_narrow(form, info);
+}
+
+/* ---- elements ---- */
 
 void stn_indexed_read(const stn_indexed *indexed, int64_t offset, void *value)
 {
@@ -21,11 +62,14 @@ void stn_indexed_read(const stn_indexed *indexed, int64_t offset, void *value)
 void stn_indexed_write(const stn_indexed *indexed, int64_t offset, const void *value)
 {
     const stn_reader *reader = indexed->reader;
-    const int64_t position = offset / reader->run.bytes;
-    const int draws = reader->run.rules.rounding == STN_ROUND_STOCHASTIC;
-    const int64_t number = !reader->plain ? position
-                           : draws        ? stn_view_order_at(indexed->view, position)
-                                          : 0;
+    const stn_run *const run = &reader->run;
+    const int draws = run->rules.rounding == STN_ROUND_STOCHASTIC;
+    if (reader->plain && !draws) {
+        stn_run_encode(run, value, indexed->data + offset, 1, 0, 1);
+        return;
+    }
+    const int64_t position = offset / run->bytes;
+    const int64_t number = reader->plain ? stn_view_order_at(indexed->view, position) : position;
     stn_write(reader, value, position, 1, number, 1);
 }
 

@@ -122,6 +122,9 @@ enum { STN_EXTENTS_TEXT = 24 * STN_MAX_RANK };
 void stn_launch_write_extents(int rank, const int64_t *extents,
                               char extents_text[STN_EXTENTS_TEXT]);
 
+/* How loops decode single elements of a reader. */
+void stn_indexed_form(stn_code_form *form, const stn_reader *reader, const stn_exec *exec);
+
 /* Allows accesses of a parameter at any element. */
 void stn_launch_set_field(stn_launch *launch, int at);
 

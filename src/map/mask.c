@@ -17,8 +17,20 @@
         for (int64_t k = 0; k < count; k++)                                                        \
             mask[k] = (word) - (word)DIFFER(a[k], b[k]);                                           \
     }
-DEFINE_MARK(f64, int64_t, REALS_DIFFER)
-DEFINE_MARK(f32, int32_t, REALS_DIFFER)
+/* The same by bits without the sign, which compilers vectorize. */
+#define DEFINE_MARK_REALS(T, word, infinity)                                                       \
+    STN_VERSIONS static void mark_##T(word *restrict mask, const word *restrict a,                 \
+                                      const word *restrict b, int64_t count)                       \
+    {                                                                                              \
+        const word magnitude = (word)-1 >> 1;                                                      \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            const int are_nan =                                                                    \
+                ((a[k] & magnitude) > (infinity)) & ((b[k] & magnitude) > (infinity));             \
+            mask[k] = (word)0 - (word)((a[k] != b[k]) & !are_nan);                                 \
+        }                                                                                          \
+    }
+DEFINE_MARK_REALS(f64, uint64_t, 0x7ff0000000000000u)
+DEFINE_MARK_REALS(f32, uint32_t, 0x7f800000u)
 DEFINE_MARK(i64, int64_t, INTEGERS_DIFFER)
 DEFINE_MARK(c128, int64_t, PARTS_DIFFER)
 DEFINE_MARK(c64, int32_t, PARTS_DIFFER)
@@ -88,6 +100,38 @@ void stn_mask_store(void *to, const void *values, const void *mask, int64_t byte
         store_4(to, values, mask, count);
     else
         store_8(to, values, mask, count);
+}
+
+#define DEFINE_KIND(bytes, word)                                                                   \
+    STN_VERSIONS static stn_mask_kind kind_##bytes(const word *mask, int64_t count)                \
+    {                                                                                              \
+        word any = 0, all = (word)-1;                                                              \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            any |= mask[k];                                                                        \
+            all &= mask[k];                                                                        \
+        }                                                                                          \
+        return all ? STN_MASK_ALL : any ? STN_MASK_SOME : STN_MASK_NONE;                           \
+    }                                                                                              \
+    STN_VERSIONS static void select_##bytes(word *restrict to, const word *restrict values,        \
+                                            const word *restrict mask, int64_t count)              \
+    {                                                                                              \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            to[k] = values[k] & mask[k];                                                           \
+    }
+DEFINE_KIND(4, uint32_t)
+DEFINE_KIND(8, uint64_t)
+
+stn_mask_kind stn_mask_kind_of(const void *mask, int64_t bytes, int64_t count)
+{
+    return bytes == 4 ? kind_4(mask, count) : kind_8(mask, count);
+}
+
+void stn_mask_select(void *to, const void *values, const void *mask, int64_t bytes, int64_t count)
+{
+    if (bytes == 4)
+        select_4(to, values, mask, count);
+    else
+        select_8(to, values, mask, count);
 }
 
 static int is_set(const void *mask, int64_t bytes, int64_t k)

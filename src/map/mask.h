@@ -13,6 +13,13 @@ static inline int64_t stn_mask_bytes(stn_format arithmetic)
 /* The first run of elements to be stored from k on: its length, and *begin; 0 at the end. */
 int64_t stn_mask_next(const void *mask, int64_t bytes, int64_t k, int64_t count, int64_t *begin);
 
+/* Which elements are to be stored? */
+typedef enum stn_mask_kind { STN_MASK_NONE, STN_MASK_SOME, STN_MASK_ALL } stn_mask_kind;
+stn_mask_kind stn_mask_kind_of(const void *mask, int64_t bytes, int64_t count);
+
+/* to[k] = values[k] where the mask is set, else 0, for values and mask elements of 4 or 8 bytes. */
+void stn_mask_select(void *to, const void *values, const void *mask, int64_t bytes, int64_t count);
+
 /* mask[k] gets all bits if values[k] differs from before[k], else 0. Zeros with different signs
  * differ, two NaNs do not. */
 void stn_mask_mark(stn_format arithmetic, void *mask, const void *values, const void *before,

@@ -151,6 +151,7 @@ void stn_launch_set_field(stn_launch *launch, int at)
     slot->indexed.reader = &slot->reader;
     slot->indexed.view = slot->view;
     slot->indexed.native = stn_launch_is_plain(launch, slot);
+    stn_indexed_form(&slot->indexed.form, &slot->reader, launch->exec);
     stn_reader_steps(&slot->reader, slot->indexed.stride);
     for (int d = 0; d < slot->view->rank; d++) /* with at most one index, the stride is unused */
         slot->indexed.stride[d] =

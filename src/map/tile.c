@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "core/tune.h"
+#include "format/rounding.h"
 #include "map/launch.h"
 #include "map/mask.h"
 
@@ -72,6 +73,9 @@ static void read_slot(const stn_launch *launch, stn_tile_buffer *buffer, stn_til
         stn_read(&slot->reader, buffer_of(launch, buffer, at), offset, stride, tile->count);
 }
 
+/* Maximum number of values of a tile, which have at least 4 bytes. */
+enum { TILE_VALUES = STN_TILE_BYTES / 4 };
+
 /* Moves the masked codes, branch-free, because branches would be unpredictable. Sizes are constants
  * in each call. */
 static inline __attribute__((always_inline)) void move_masked_codes(char *to, const char *codes,
@@ -80,7 +84,7 @@ static inline __attribute__((always_inline)) void move_masked_codes(char *to, co
                                                                     size_t bytes, size_t mask_bytes)
 {
     static const char zeros[8];
-    uint16_t at[STN_TILE_BYTES];
+    uint16_t at[TILE_VALUES];
     int64_t batch = 0;
     for (int64_t k = 0; k < count; k++) {
         at[batch] = (uint16_t)k;
@@ -98,19 +102,29 @@ static inline __attribute__((always_inline)) void move_masked_codes(char *to, co
             move_masked_codes(to, codes, mask, stride, count, bytes, 4);                           \
         return 1;
 
-/* Encodes all elements and stores the masked ones; 0 if elements must be encoded individually. */
+/* Encodes all elements and stores the masked ones; 0 if elements must be encoded individually. To
+ * count the events of masked elements only, the others become 0, which has none. */
 static int move_masked(const stn_launch *launch, const stn_slot *slot, const char *values,
                        const char *mask, int64_t offset, int64_t stride, int64_t first,
                        int64_t count)
 {
     const stn_run *run = &slot->reader.run;
-    const int is_wide = stn_mask_bytes(launch->arithmetic) == 8;
-    _Alignas(64) char codes[STN_TILE_BYTES];
-    if (!slot->reader.plain || run->rules.counters || run->bytes > 8 ||
-        count * run->bytes > (int64_t)sizeof codes)
+    const int64_t mask_bytes = stn_mask_bytes(launch->arithmetic);
+    const int is_wide = mask_bytes == 8, owned = slot->kind == STN_PARAMETER_INOUT;
+    const stn_rule_loops *const loops = stn_rule_loops_of(is_wide ? STN_F64 : STN_F32);
+    const int counts = run->rules.counters != NULL;
+    _Alignas(64) char codes[8 * TILE_VALUES], selected[STN_TILE_BYTES];
+    if (!slot->reader.plain || run->bytes > 8 || count > TILE_VALUES ||
+        (counts && (launch->bytes != mask_bytes || run->affine.zero != 0.0 || run->zero != 0)))
         return 0;
     char *const to = stn_reader_at(&slot->reader, offset);
+    if (counts) {
+        stn_mask_select(selected, values, mask, mask_bytes, count);
+        values = selected;
+    }
     stn_run_encode(run, values, codes, 1, first, count);
+    if (stride == 1 && loops && loops->store_masked(to, codes, run->bytes, mask, count, owned))
+        return 1;
     switch (run->bytes) {
         MOVE(1)
         MOVE(2)
@@ -128,7 +142,12 @@ static void write_masked(const stn_launch *launch, const stn_slot *slot, const c
 {
     const int64_t bytes = launch->bytes;
     const int64_t mask_bytes = stn_mask_bytes(launch->arithmetic);
+    const stn_mask_kind kind = stn_mask_kind_of(mask, mask_bytes, count);
     int64_t begin;
+    if (kind == STN_MASK_ALL)
+        stn_write(&slot->reader, values, offset, stride, first, count);
+    if (kind != STN_MASK_SOME)
+        return;
     if (slot->direct && stride == 1 && bytes == mask_bytes) {
         stn_mask_store(stn_reader_at(&slot->reader, offset), values, mask, bytes, count);
         return;

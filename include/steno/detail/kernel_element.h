@@ -6,8 +6,7 @@
 #include "steno/complex.h"
 #include "steno/kernel_text.h"
 #include "steno/detail/accessor/parts.h"
-#include "steno/detail/kernel_compiler.h"
-#include "steno/detail/kernel_types.h"
+#include "steno/detail/kernel_code.h"
 
 /* clang-format off */
 
@@ -214,6 +213,8 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u_, int64_t dime
         const int64_t offset_ = stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_);\
         if (indexed_->native)                                                                      \
             return *(const stn_##T *)(const void *)(indexed_->data + offset_);                     \
+        if (indexed_->form.format != STN_FORM_NONE)                                                \
+            return stn_value_of_code_##T(&indexed_->form, indexed_->data + offset_);               \
         stn_indexed_read(indexed_, offset_, &value_);                                              \
         return value_;                                                                             \
     }                                                                                              \

@@ -54,6 +54,19 @@ typedef struct stn_parameter {
     int64_t integer;
 } stn_parameter;
 
+/* How the loop decodes an element: value = (code - zero) * scale. */
+typedef struct stn_code_form {
+    stn_format format; /* STN_FORM_NONE: elements are read by calls of the library */
+    /* Floats of up to 16 bits: shift of exponent and fraction to those of a binary32, correction of
+     * the exponent, and the smallest bits of infinity or NaN. */
+    uint32_t shift, special;
+    float factor;
+    double scale, zero;
+    int64_t whole_zero; /* in i64 arithmetic */
+} stn_code_form;
+
+#define STN_FORM_NONE (-1)
+
 /* A gather or scatter view. */
 typedef struct stn_indexed {
     char *data;
@@ -62,7 +75,8 @@ typedef struct stn_indexed {
     int native;                   /* elements are stored in the arithmetic type, unscaled */
     const struct stn_reader *reader; /* reads and writes elements that are not native */
     const stn_view *view;
-    int *beyond; /* set if an element outside the view is accessed */
+    int *beyond;        /* set if an element outside the view is accessed */
+    stn_code_form form; /* of elements that are not native */
 } stn_indexed;
 
 /* The neighborhood of a row of elements in the arithmetic type: one row of the view per distance in

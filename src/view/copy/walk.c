@@ -1,12 +1,14 @@
 /* Blocks of rows and columns, a piece of a row at a time. */
 #include "view/copy/walk.h"
 
+#include "core/memory.h"
 #include "view/layout/mapping.h"
 #include "view/layout/lines.h"
 #include "view/reader.h"
 
-/* COLUMNS: elements of a row that are copied at a time; ROWS: rows of a block. */
-enum { COLUMNS = STN_TILE_ELEMENTS, ROWS = 64 };
+/* COLUMNS: elements of a row that are copied at a time; ROWS: rows of a block. In blocks of 1 row,
+ * contiguous rows are copied in the order of memory. */
+enum { COLUMNS = 2 * STN_TILE_ELEMENTS, ROWS = 64 };
 
 typedef struct walk_job {
     const stn_view *to, *from;
@@ -15,7 +17,7 @@ typedef struct walk_job {
     int64_t bytes;                                          /* size of a code that is moved */
     const stn_conversion *conversion;
     int64_t extent[STN_MAX_RANK]; /* of the whole copy, in blocks, which threads share */
-    int64_t blocks;
+    int64_t blocks, rows;         /* number of blocks, and rows of one */
 } walk_job;
 
 /* ---- rows ---- */
@@ -42,6 +44,9 @@ static void convert_row(const walk_job *job, const stn_view_line *line)
     int64_t number = 0;
     for (int d = 0; d < job->to->rank; d++)
         number = number * job->to->extent[d] + line->index[d];
+    if (job->rows == 1 && job->reader.plain)
+        stn_prefetch(stn_reader_at(&job->reader, from + line->count),
+                     line->count * job->reader.run.bytes);
     stn_read(&job->reader, values, from, last < 0 ? 1 : job->from_step[last], line->count);
     stn_conversion_widen(job->conversion, values, line->count);
     stn_write(&job->writer, values, to, last < 0 ? 1 : job->to_step[last], number, line->count);
@@ -55,14 +60,14 @@ static void copy_block(const walk_job *job, const int64_t *block)
     stn_view_line line = {.dimension = last, .count = 1};
     int64_t rows = 1;
     for (int d = 0; d <= last; d++)
-        line.index[d] = block[d] * (d == last ? COLUMNS : d == last - 1 ? ROWS : 1);
+        line.index[d] = block[d] * (d == last ? COLUMNS : d == last - 1 ? job->rows : 1);
     if (last >= 0)
         line.count = job->to->extent[last] - line.index[last];
     if (line.count > COLUMNS)
         line.count = COLUMNS;
     if (last > 0)
         rows = job->to->extent[last - 1] - line.index[last - 1];
-    for (int64_t k = 0; k < rows && k < ROWS; k++) {
+    for (int64_t k = 0; k < rows && k < job->rows; k++) {
         if (job->conversion)
             convert_row(job, &line);
         else
@@ -83,6 +88,11 @@ static void share_blocks(void *context, int part, int parts)
     }
 }
 
+static int has_contiguous_rows(const stn_view *view)
+{
+    return view->rank > 0 && view->stride[view->rank - 1] == 1 && !stn_view_mapping(view);
+}
+
 void stn_copy_walk(const stn_exec *exec, const stn_view *to, const stn_view *from,
                    const stn_conversion *conversion)
 {
@@ -96,8 +106,9 @@ void stn_copy_walk(const stn_exec *exec, const stn_view *to, const stn_view *fro
         stn_reader_steps(&job.writer, job.to_step);
         stn_reader_steps(&job.reader, job.from_step);
     }
+    job.rows = has_contiguous_rows(to) && has_contiguous_rows(from) ? 1 : ROWS;
     for (int d = 0; d <= last; d++) {
-        const int64_t size = d == last ? COLUMNS : d == last - 1 ? ROWS : 1;
+        const int64_t size = d == last ? COLUMNS : d == last - 1 ? job.rows : 1;
         job.extent[d] = (to->extent[d] + size - 1) / size;
         job.blocks *= job.extent[d];
     }
