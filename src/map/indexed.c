@@ -33,7 +33,8 @@ static void form_narrow(stn_code_form *form, const stn_format_info *info)
 static int is_decoded_by_loops(const stn_reader *reader, const stn_format_info *info)
 {
     const int is_real = info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_INTEGER;
-    return reader->plain && is_real &&
+    const int is_word = info->bits <= 16 || info->bits % 32 == 0;
+    return reader->plain && is_real && is_word &&
            (info->format != STN_U64 || reader->run.arithmetic == STN_I64);
 }
 

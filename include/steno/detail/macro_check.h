@@ -27,20 +27,20 @@
     defined error_bound || defined event || defined exchanged || defined exec || defined expected \
     || defined expected_products || defined exponent_bits || defined extent || defined extents || \
     defined extra || defined f16 || defined f24 || defined f32 || defined f40 || defined f48 || \
-    defined f64 || defined field || defined file || defined finish || defined finite_only || \
-    defined first || defined first_column || defined first_row || defined fixed || defined flags \
-    || defined format || defined format_blocks || defined formats || defined fraction_bits || \
-    defined free_data || defined from || defined from_data || defined from_label || defined \
-    from_space || defined function || defined functions || defined fused || defined fused_end || \
-    defined gathers || defined global_loads || defined global_stores || defined has_scales || \
-    defined has_zeros || defined head || defined height || defined held || defined here || \
-    defined highest || defined history || defined history_capacity || defined history_count || \
-    defined hook || defined i16 || defined i32 || defined i64 || defined i8 || defined id || \
-    defined identity || defined im || defined imag || defined image || defined incx || defined \
-    incy || defined index || defined index_bits || defined indexed || defined indices || defined \
-    info || defined inner || defined inner_iterations || defined inner_operator || defined \
-    instructions || defined integer || defined irreducible || defined is_checked || defined \
-    is_const || defined is_cplusplus || defined is_filter || defined is_mapped || defined \
+    defined f64 || defined factor || defined field || defined file || defined finish || defined \
+    finite_only || defined first || defined first_column || defined first_row || defined fixed || \
+    defined flags || defined form || defined format || defined format_blocks || defined formats \
+    || defined fraction_bits || defined free_data || defined from || defined from_data || defined \
+    from_label || defined from_space || defined function || defined functions || defined fused || \
+    defined fused_end || defined gathers || defined global_loads || defined global_stores || \
+    defined has_scales || defined has_zeros || defined head || defined height || defined held || \
+    defined here || defined highest || defined history || defined history_capacity || defined \
+    history_count || defined hook || defined i16 || defined i32 || defined i64 || defined i8 || \
+    defined id || defined identity || defined im || defined imag || defined image || defined incx \
+    || defined incy || defined index || defined index_bits || defined indexed || defined indices \
+    || defined info || defined inner || defined inner_iterations || defined inner_operator || \
+    defined instructions || defined integer || defined irreducible || defined is_checked || \
+    defined is_const || defined is_cplusplus || defined is_filter || defined is_mapped || defined \
     is_row_major || defined is_signed || defined is_timed || defined iteration || defined \
     iterations || defined k || defined kernel || defined kernel_class || defined key || defined \
     kind || defined kl || defined ku || defined label || defined largest_block || defined launch \
@@ -73,25 +73,26 @@
     scalar || defined scalar_conversions || defined scalar_fma || defined scale || defined \
     scale_block || defined scale_dimension || defined scale_format || defined scale_mask || \
     defined scales || defined scan || defined scatters || defined seconds || defined seed || \
-    defined sequence || defined shared_loads || defined shared_stores || defined side || defined \
-    sigma || defined size || defined skipped || defined slice_start || defined slices || defined \
-    smallest || defined smallest_block || defined space || defined span || defined spec || \
-    defined stack_bytes || defined stack_loads || defined stack_stores || defined stalls || \
-    defined state || defined states || defined status || defined step || defined storage || \
-    defined store_bytes || defined store_efficiency || defined store_misses || defined \
-    store_requests || defined store_sectors || defined store_sectors_per_request || defined \
-    stored || defined stored_residual || defined stores || defined stream || defined stride || \
-    defined strides || defined summed || defined symbol || defined symmetry || defined t || \
-    defined tail || defined target || defined text || defined threads || defined tile || defined \
-    to || defined totals || defined traits || defined trans || defined transa || defined transb \
-    || defined triangle || defined type || defined u16 || defined u32 || defined u64 || defined \
-    u8 || defined underflowed || defined unknown || defined unknown_registers || defined \
-    unresolved_jumps || defined unsized_loads || defined unsized_stores || defined \
-    unsolved_columns || defined unused_values || defined uplo || defined upper_levels || defined \
-    used || defined value || defined value_format || defined values || defined version || defined \
-    view || defined views || defined waits || defined warps || defined wider || defined width || \
-    defined words || defined write_overlaps || defined x || defined x1 || defined y || defined y1 \
-    || defined z || defined zero || \
+    defined sequence || defined shared_loads || defined shared_stores || defined shift || defined \
+    side || defined sigma || defined size || defined skipped || defined slice_start || defined \
+    slices || defined smallest || defined smallest_block || defined space || defined span || \
+    defined spec || defined special || defined stack_bytes || defined stack_loads || defined \
+    stack_stores || defined stalls || defined state || defined states || defined status || \
+    defined step || defined storage || defined store_bytes || defined store_efficiency || defined \
+    store_misses || defined store_requests || defined store_sectors || defined \
+    store_sectors_per_request || defined stored || defined stored_residual || defined stores || \
+    defined stream || defined stride || defined strides || defined summed || defined symbol || \
+    defined symmetry || defined t || defined tail || defined target || defined text || defined \
+    threads || defined tile || defined to || defined totals || defined traits || defined trans || \
+    defined transa || defined transb || defined triangle || defined type || defined u16 || \
+    defined u32 || defined u64 || defined u8 || defined underflowed || defined unknown || defined \
+    unknown_registers || defined unresolved_jumps || defined unsized_loads || defined \
+    unsized_stores || defined unsolved_columns || defined unused_values || defined uplo || \
+    defined upper_levels || defined used || defined value || defined value_format || defined \
+    values || defined version || defined view || defined views || defined waits || defined warps \
+    || defined whole_zero || defined wider || defined width || defined words || defined \
+    write_overlaps || defined x || defined x1 || defined y || defined y1 || defined z || defined \
+    zero || \
     0)
 #ifdef __cplusplus
 #define STN_ASSERT static_assert
@@ -120,42 +121,42 @@
     dimensions, distinct_read, distinct_written, divisions, duplicates, e4m3, e5m2); STN_W(edge,
     element, elements, encode, end, ends, entries, epsilon); STN_W(error_bound, event, exchanged,
     exec, expected, expected_products, exponent_bits, extent); STN_W(extents, extra, f16, f24,
-    f32, f40, f48, f64); STN_W(field, file, finish, finite_only, first, first_column, first_row,
-    fixed); STN_W(flags, format, format_blocks, formats, fraction_bits, free_data, from,
-    from_data); STN_W(from_label, from_space, function, functions, fused, fused_end, gathers,
-    global_loads); STN_W(global_stores, has_scales, has_zeros, head, height, held, here,
-    highest); STN_W(history, history_capacity, history_count, hook, i16, i32, i64, i8); STN_W(id,
-    identity, im, imag, image, incx, incy, index); STN_W(index_bits, indexed, indices, info,
-    inner, inner_iterations, inner_operator, instructions); STN_W(integer, irreducible,
-    is_checked, is_const, is_cplusplus, is_filter, is_mapped, is_row_major); STN_W(is_signed,
-    is_timed, iteration, iterations, k, kernel, kernel_class, key); STN_W(kind, kl, ku, label,
-    largest_block, launch, layout, lda); STN_W(ldb, ldc, leading, left, length, level, levels,
-    library); STN_W(life, live, load_bytes, load_efficiency, load_hits, load_misses,
-    load_requests, load_sectors); STN_W(load_sectors_per_request, loads, local_loads,
-    local_stores, loop, loops, loss, lost_ways); STN_W(lower_levels, lowest, m, machine, made,
-    main_loop, mark, mask); STN_W(matrix, max_block_rows, max_bytes, max_iterations, max_seconds,
-    message, method, mirror); STN_W(mode, monitor, monitor_context, n, name, native, norm,
-    norms); STN_W(note, number, numbers, offset, old, op, operand, operation); STN_W(options,
-    order, original_seconds, other_kind, other_seconds, output, overflow, owner); STN_W(packed,
-    packed_conversions, packed_fma, panel, parameter, parameters, part, parts); STN_W(path,
-    permuted, phase, place, preconditioner, probe, progress, r); STN_W(radius, rank, ratio,
-    raw_read, raw_written, re, read_only, read_overlaps); STN_W(reader, real, reason, reduced,
-    reduction, registers, relative_tolerance, repeats); STN_W(report, reserved, reserved_word,
-    residual, resource, restart, restarts, result); STN_W(results, right, rounding, routine, row,
-    row_order, row_position, row_scales); STN_W(row_start, row_start_format, rows, run, runs, s,
-    saturated, scalar); STN_W(scalar_conversions, scalar_fma, scale, scale_block,
-    scale_dimension, scale_format, scale_mask, scales); STN_W(scan, scatters, seconds, seed,
-    sequence, shared_loads, shared_stores, side); STN_W(sigma, size, skipped, slice_start,
-    slices, smallest, smallest_block, space); STN_W(span, spec, stack_bytes, stack_loads,
-    stack_stores, stalls, state, states); STN_W(status, step, storage, store_bytes,
-    store_efficiency, store_misses, store_requests, store_sectors);
-    STN_W(store_sectors_per_request, stored, stored_residual, stores, stream, stride, strides,
-    summed); STN_W(symbol, symmetry, t, tail, target, text, threads, tile); STN_W(to, totals,
-    traits, trans, transa, transb, triangle, type); STN_W(u16, u32, u64, u8, underflowed,
-    unknown, unknown_registers, unresolved_jumps); STN_W(unsized_loads, unsized_stores,
-    unsolved_columns, unused_values, uplo, upper_levels, used, value); STN_W(value_format,
-    values, version, view, views, waits, warps, wider); STN_W(width, words, write_overlaps, x,
-    x1, y, y1, z); STN_W(zero, stn_w, stn_w, stn_w, stn_w, stn_w, stn_w, stn_w);
+    f32, f40, f48, f64); STN_W(factor, field, file, finish, finite_only, first, first_column,
+    first_row); STN_W(fixed, flags, form, format, format_blocks, formats, fraction_bits,
+    free_data); STN_W(from, from_data, from_label, from_space, function, functions, fused,
+    fused_end); STN_W(gathers, global_loads, global_stores, has_scales, has_zeros, head, height,
+    held); STN_W(here, highest, history, history_capacity, history_count, hook, i16, i32);
+    STN_W(i64, i8, id, identity, im, imag, image, incx); STN_W(incy, index, index_bits, indexed,
+    indices, info, inner, inner_iterations); STN_W(inner_operator, instructions, integer,
+    irreducible, is_checked, is_const, is_cplusplus, is_filter); STN_W(is_mapped, is_row_major,
+    is_signed, is_timed, iteration, iterations, k, kernel); STN_W(kernel_class, key, kind, kl,
+    ku, label, largest_block, launch); STN_W(layout, lda, ldb, ldc, leading, left, length,
+    level); STN_W(levels, library, life, live, load_bytes, load_efficiency, load_hits,
+    load_misses); STN_W(load_requests, load_sectors, load_sectors_per_request, loads,
+    local_loads, local_stores, loop, loops); STN_W(loss, lost_ways, lower_levels, lowest, m,
+    machine, made, main_loop); STN_W(mark, mask, matrix, max_block_rows, max_bytes,
+    max_iterations, max_seconds, message); STN_W(method, mirror, mode, monitor, monitor_context,
+    n, name, native); STN_W(norm, norms, note, number, numbers, offset, old, op); STN_W(operand,
+    operation, options, order, original_seconds, other_kind, other_seconds, output);
+    STN_W(overflow, owner, packed, packed_conversions, packed_fma, panel, parameter, parameters);
+    STN_W(part, parts, path, permuted, phase, place, preconditioner, probe); STN_W(progress, r,
+    radius, rank, ratio, raw_read, raw_written, re); STN_W(read_only, read_overlaps, reader,
+    real, reason, reduced, reduction, registers); STN_W(relative_tolerance, repeats, report,
+    reserved, reserved_word, residual, resource, restart); STN_W(restarts, result, results,
+    right, rounding, routine, row, row_order); STN_W(row_position, row_scales, row_start,
+    row_start_format, rows, run, runs, s); STN_W(saturated, scalar, scalar_conversions,
+    scalar_fma, scale, scale_block, scale_dimension, scale_format); STN_W(scale_mask, scales,
+    scan, scatters, seconds, seed, sequence, shared_loads); STN_W(shared_stores, shift, side,
+    sigma, size, skipped, slice_start, slices); STN_W(smallest, smallest_block, space, span,
+    spec, special, stack_bytes, stack_loads); STN_W(stack_stores, stalls, state, states, status,
+    step, storage, store_bytes); STN_W(store_efficiency, store_misses, store_requests,
+    store_sectors, store_sectors_per_request, stored, stored_residual, stores); STN_W(stream,
+    stride, strides, summed, symbol, symmetry, t, tail); STN_W(target, text, threads, tile, to,
+    totals, traits, trans); STN_W(transa, transb, triangle, type, u16, u32, u64, u8);
+    STN_W(underflowed, unknown, unknown_registers, unresolved_jumps, unsized_loads,
+    unsized_stores, unsolved_columns, unused_values); STN_W(uplo, upper_levels, used, value,
+    value_format, values, version, view); STN_W(views, waits, warps, whole_zero, wider, width,
+    words, write_overlaps); STN_W(x, x1, y, y1, z, zero, stn_w, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK
