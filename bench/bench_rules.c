@@ -18,6 +18,14 @@
 /* clang-format off */
 STN_MAP(axpy, (real(a), in(x), inout(y)), y = a * x + y;)
 STN_MAP(axpy_masked, (real(a), in(x), masked(y)), if (x > STN_R(0.5)) STN_STORE(y, a * x + y);)
+STN_MAP(row_sums, (at(i), gather(u, 2), out(y)),
+    real_t sum = 0;
+    for (int64_t k = 0; k < STN_EXTENT_OF(u, 1); k++)
+        sum += STN_AT(u, i, k);
+    y = sum;
+)
+STN_MAP(pick, (gather(u, 2), in(i), in(j), out(y)), y = STN_AT(u, (int64_t)i, (int64_t)j);)
+STN_MAP(put, (at(i, j), in(x), scatter(u, 2)), STN_PUT(u, x, i, j);)
 /* clang-format on */
 
 enum { COLUMNS = 2048, BLOCK = 32, CASES = 16 };
@@ -155,6 +163,104 @@ static void bench_format(stn_format format, int64_t rows, const stn_view *from,
     }
 }
 
+/* ---- elements ---- */
+
+enum { ROW_SUMS, PICK, PUT, ACCESSES, FORMATS = 8 };
+
+typedef struct elements {
+    stn_view u;
+    double seconds[ACCESSES][BENCH_MOST_REPEATS];
+} elements;
+
+/* Values, random rows and columns, and results. */
+typedef struct element_operands {
+    stn_view x, row, column, y, sums;
+} element_operands;
+
+static void access_elements(const elements *e, int access, const element_operands *o)
+{
+    if (access == ROW_SUMS)
+        bench_must(row_sums_run(frame.exec, STN_F64, &e->u, &o->sums));
+    else if (access == PICK)
+        bench_must(pick_run(frame.exec, STN_F64, &e->u, &o->row, &o->column, &o->y));
+    else
+        bench_must(put_run(frame.exec, STN_F64, &o->x, &e->u));
+}
+
+static void open_elements(element_operands *o, int64_t rows)
+{
+    const int64_t extents[] = {rows, COLUMNS};
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    bench_must(stn_view_create(frame.exec, &o->x, "x", f64, 2, extents));
+    bench_must(stn_view_create(frame.exec, &o->row, "row", f64, 2, extents));
+    bench_must(stn_view_create(frame.exec, &o->column, "column", f64, 2, extents));
+    bench_must(stn_view_create(frame.exec, &o->y, "y", f64, 2, extents));
+    bench_must(stn_view_create(frame.exec, &o->sums, "sums", f64, 1, extents));
+    double *const row = o->row.data, *const column = o->column.data;
+    for (int64_t k = 0; k < rows * COLUMNS; k++) {
+        row[k] = (double)(stn_random_bits(2, (uint64_t)k) % (uint64_t)rows);
+        column[k] = (double)(stn_random_bits(3, (uint64_t)k) % COLUMNS);
+    }
+    fill(&o->x, 0.0);
+}
+
+static void print_elements(const elements *e, const elements *f64, stn_format format, int64_t count)
+{
+    static const char *const names[ACCESSES] = {"sums of rows", "random", "stores"};
+    const char *const name = bench_described(format).name;
+    printf("%-32s", name);
+    for (int access = 0; access < ACCESSES; access++) {
+        double seconds[BENCH_MOST_REPEATS], ratios[BENCH_MOST_REPEATS];
+        for (int r = 0; r < frame.repeats; r++) {
+            seconds[r] = e->seconds[access][r];
+            ratios[r] = seconds[r] / f64->seconds[access][r];
+        }
+        const double median = measure_median(seconds, frame.repeats);
+        const double ratio = measure_median(ratios, frame.repeats);
+        printf(" %9.3f %6.2f", median / (double)count * 1e9, ratio);
+        if (frame.json)
+            fprintf(frame.json,
+                    "{\"bench\": \"elements\", \"format\": \"%s\", \"access\": \"%s\", "
+                    "\"threads\": %d, \"n\": %lld, \"seconds\": %.6g, \"to_f64\": %.4f}\n",
+                    name, names[access], frame.threads, (long long)count, median, ratio);
+    }
+    puts("");
+}
+
+static void bench_elements(int64_t rows)
+{
+    static const stn_format formats[FORMATS] = {STN_F64,  STN_F32, STN_F16, STN_BF16,
+                                                STN_E4M3, STN_I8,  STN_I16, STN_I32};
+    static elements all[FORMATS];
+    const int64_t extents[] = {rows, COLUMNS};
+    element_operands o;
+    open_elements(&o, rows);
+    printf("\n%-32s %16s %16s %16s\n%-32s %9s %6s %9s %6s %9s %6s\n", "", "sums of rows", "random",
+           "stores", "ns per element, to f64", "ns", "ratio", "ns", "ratio", "ns", "ratio");
+    for (int f = 0; f < FORMATS; f++) {
+        bench_must(
+            stn_view_create(frame.exec, &all[f].u, "u", stn_storage_of(formats[f]), 2, extents));
+        bench_must(stn_view_copy(frame.exec, &all[f].u, &o.x));
+    }
+    for (int r = -1; r < frame.repeats; r++)
+        for (int access = 0; access < ACCESSES; access++)
+            for (int f = 0; f < FORMATS; f++) {
+                const double start = measure_now();
+                access_elements(&all[f], access, &o);
+                if (r >= 0)
+                    all[f].seconds[access][r] = measure_now() - start;
+            }
+    for (int f = 0; f < FORMATS; f++) {
+        print_elements(&all[f], &all[0], formats[f], rows * COLUMNS);
+        stn_view_release(&all[f].u);
+    }
+    stn_view_release(&o.x);
+    stn_view_release(&o.row);
+    stn_view_release(&o.column);
+    stn_view_release(&o.y);
+    stn_view_release(&o.sums);
+}
+
 int main(int count, char **words)
 {
     static const stn_format formats[] = {STN_F32, STN_F16, STN_BF16, STN_E4M3, STN_I16, STN_I8};
@@ -177,6 +283,7 @@ int main(int count, char **words)
     stn_view_release(&from);
     stn_view_release(&rare);
     free(scales);
+    bench_elements(rows);
     bench_end(&frame);
     return 0;
 }
