@@ -25,5 +25,6 @@ extern PyMethodDef core_market_functions[]; /* market.c */
 extern PyMethodDef core_solver_functions[]; /* solve.c */
 extern PyMethodDef core_text_functions[];   /* kernel.c */
 extern PyMethodDef core_blas_functions[];   /* blas.c */
+extern PyMethodDef core_part_functions[];   /* parts.c */
 
 #endif

@@ -1,5 +1,6 @@
 """Kernels and reductions that are written as texts."""
 
+import math
 import re
 
 import numpy as np
@@ -29,6 +30,7 @@ _NUMBERS = ("real", "index", "bits")
 _NOT_READ = frozenset((*_NUMBERS, *_WRITTEN))
 _PASSED = (int, float, complex, Array, np.ndarray)  # other inputs are converted to arrays first
 
+_BLOCK = 1 << 20
 _jit_executors = {}
 
 
@@ -387,8 +389,8 @@ class reduction:
     Notes
     -----
     A call takes the parameters in the order of the text, and the options ``axis``, as of `steno.sum`, and
-    ``arithmetic``. Elements are computed into a temporary array in the arithmetic type. Results have the same bits for
-    every number of threads.
+    ``arithmetic``. Elements are computed into temporary arrays in the arithmetic type: without ``axis`` of at most
+    about a million elements. Results have the same bits for every number of threads.
 
     Examples
     --------
@@ -436,10 +438,12 @@ class reduction:
             raise TypeError(f"the reduction has no parameter {self._result!r}")
         arrays = [view_of(value) for value in (*values, *named.values()) if not _is_number(value)]
         chosen = _arithmetic(plan, arithmetic, arrays + [v for v in (*values, *named.values()) if _is_number(v)])
-        elements = self._kernel(*values, arithmetic=chosen, format=chosen, shape=shape, **named)
-        if self.operation in ("count", "any", "all"):
-            chosen = None
-        result = getattr(_functions, self._function)(elements, axis, arithmetic=chosen)
+        arguments = _bind(plan, values, named)
+        if axis is None and shape is None and chosen in _CLASSES:
+            result = self._reduce_all(arguments, chosen)
+        else:
+            elements = self._kernel(*arguments, arithmetic=chosen, format=chosen, shape=shape)
+            result = getattr(_functions, self._function)(elements, axis)
         if self.operation == "any":
             return result > 0
         if self.operation == "all":
@@ -447,3 +451,33 @@ class reduction:
         if self.operation == "count":
             return result.astype("i64", scale=1.0) if isinstance(result, Array) else int(result)
         return result
+
+    def _reduce_all(self, arguments, arithmetic):
+        """Reduces all elements block by block, with the bits of the reduction of the whole."""
+        part, first = None, 0
+        for block in _blocks(self._kernel._plan, arguments):
+            elements = self._kernel(*block, arithmetic=arithmetic, format=arithmetic)
+            if elements.size == 0 and self._function not in ("sum", "norm"):
+                raise ValueError(f"the reduction {self.operation} has no elements")
+            part = _core.reduce_part(self._function, elements, arithmetic, first, part)
+            first += elements.size
+        return _core.reduce_finish(self._function, arithmetic, part)
+
+
+def _blocks(plan, arguments):
+    """Arguments of blocks along the first dimension, with about a million elements each."""
+    arrays = [
+        value if kind != "in" or isinstance(value, _PASSED) else view_of(value)
+        for value, kind in zip(arguments, plan.kinds)
+    ]
+    shapes = [np.shape(one) if not isinstance(one, Array) else one.shape for one in arrays[:-1]]
+    space = np.broadcast_shapes(*shapes) if {*plan.kinds[:-1]} <= {"in", *_NUMBERS} else ()
+    size = math.prod(space)
+    if size <= _BLOCK or space[0] == 1:
+        yield arrays
+        return
+    rows = max(1, _BLOCK * space[0] // size)
+    divided = [len(shape) == len(space) and shape[0] > 1 for shape in shapes]
+    for begin in range(0, space[0], rows):
+        parts = [one[begin : begin + rows] if cut else one for one, cut in zip(arrays, divided)]
+        yield [*parts, None]

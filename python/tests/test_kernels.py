@@ -241,6 +241,26 @@ def test_reductions(operation, axis):
     np.testing.assert_allclose(np.asarray(result), REDUCTIONS[operation](a - 0.5 * b, axis=axis), rtol=1e-13)
 
 
+@pytest.mark.parametrize("operation", REDUCTIONS)
+def test_blocks_keep_bits(operation, monkeypatch):
+    from steno import _kernels
+
+    a, b = steno.asarray(random((301, 7)), "f16"), random((1, 7), 1)
+    reduce = steno.reduction("a * a - w * b", operation)
+    whole = reduce(a, 0.5, b)
+    integers = np.arange(-1000, 1107).reshape(301, 7)
+    counts = steno.reduction("i * i - 5", operation, arithmetic="i64") if operation[:4] != "norm" else None
+    for block in (1, 100, 1000):
+        monkeypatch.setattr(_kernels, "_BLOCK", block)
+        assert reduce(a, 0.5, b) == whole
+        if counts:
+            assert counts(integers) == REDUCTIONS[operation](integers**2 - 5, None)
+    if operation in ("sum", "norm2"):
+        z = random(50) + 1j * random(50, 2)
+        expected = REDUCTIONS["sum"](z, None) if operation == "sum" else np.linalg.norm(z)
+        np.testing.assert_allclose(steno.reduction("z", operation)(z), expected, rtol=1e-13)
+
+
 def test_conditions():
     x = random((6, 4))
     for operation, function in (("count", np.count_nonzero), ("any", np.any), ("all", np.all)):
