@@ -13,7 +13,7 @@ import numpy as np
 from steno import _core
 from steno._array import Array
 from steno._create import asarray, empty, view_of
-from steno._formats import DTYPES, format_name, is_complex
+from steno._formats import DTYPES, finfo, format_name, is_complex, split_format
 
 __all__ = ["SparseMatrix", "coo", "csr", "issparse"]
 
@@ -59,9 +59,7 @@ class SparseMatrix:
         self.shape = (rows, columns)
 
     def __repr__(self):
-        return (
-            f"SparseMatrix(shape={self.shape}, nnz={self.nnz}, kind={self.kind!r}, format={self.format!r})"
-        )
+        return f"SparseMatrix(shape={self.shape}, nnz={self.nnz}, kind={self.kind!r}, format={self.format!r})"
 
     # ---- properties ----
 
@@ -97,6 +95,12 @@ class SparseMatrix:
     def row(self):
         """The rows of the entries as a NumPy array; None unless kind is ``"coo"``."""
         return _codes(_core.matrix_arrays(self._handle)[_ROW])
+
+    @property
+    def row_scales(self):
+        """The scales of the rows as a NumPy array, or None."""
+        scales = _core.matrix_arrays(self._handle)[_ROW_SCALES]
+        return None if scales is None else np.asarray(scales)
 
     def diagonal(self):
         """The diagonal as a NumPy array. Missing entries are 0."""
@@ -376,6 +380,27 @@ def _values(data, format, scale):
     return values
 
 
+def _scaled_by_row(data, indptr, name):
+    """Values and scales: the smallest power of two per row with which all values of the row fit."""
+    values = np.asarray(data)
+    if values.dtype.kind == "c" or is_complex(name):
+        raise TypeError("complex values have no scales per row")
+    starts = np.asarray(indptr).astype(np.int64)
+    counts = np.diff(starts)
+    if starts.size == 0 or starts[0] != 0 or (counts < 0).any() or starts[-1] != len(values):
+        raise ValueError("indptr does not ascend from 0 to the number of values")
+    largest = np.zeros(len(counts))
+    filled = counts > 0
+    if filled.any():
+        largest[filled] = np.maximum.reduceat(np.abs(values.astype(np.float64)), starts[:-1][filled])
+    if not np.isfinite(largest).all():
+        raise ValueError("a value is not finite")
+    fraction, exponent = np.frexp(largest / finfo(name).max)
+    scales = np.ldexp(1.0, np.where(fraction == 0.5, exponent - 1, exponent))
+    scales[largest == 0] = 1.0
+    return asarray(values / np.repeat(scales, counts), name, scale=1.0), view_of(scales)
+
+
 def _shape_of(shape):
     rows, columns = (int(extent) for extent in shape)
     return rows, columns
@@ -391,7 +416,8 @@ def csr(a, format=None, *, shape=None, scale=None):
     a : scipy sparse matrix, SparseMatrix, tuple or array_like
         A sparse matrix, a tuple ``(data, indices, indptr)`` with indices of 32 or 64 bits, or a dense matrix.
     format : str or dtype, optional
-        The format of the values. The default is that of the argument.
+        The format of the values. The default is that of the argument. ``"i8:row"`` has one scale per row, a power of
+        two.
     shape : tuple of int, optional
         The numbers of rows and columns. By default they are determined by a tuple.
     scale : float, "auto" or "exact", optional
@@ -411,15 +437,19 @@ def csr(a, format=None, *, shape=None, scale=None):
     >>> a.T @ [1.0, 2.0, 3.0]
     array([0., 0., 4.])
     """
+    by_row = isinstance(format, str) and format.endswith(":row")
     if isinstance(a, SparseMatrix):
         a = a if a.kind == "csr" else a.convert("csr")
+        if by_row:
+            matrix = a.to_scipy()
+            return csr((matrix.data, a.indices, a.indptr), format, shape=a.shape, scale=scale)
         return a if format is None and scale is None else a.astype(a.format if format is None else format, scale=scale)
     if _is_scipy(a):
         a = a.tocsr()
         data, indices, indptr, shape = a.data, a.indices, a.indptr, a.shape
     elif isinstance(a, tuple):
         if len(a) == 2:
-            return coo(a, format, shape=shape, scale=scale).convert("csr")
+            return csr(coo(a, shape=shape).convert("csr"), format, scale=scale)
         if len(a) != 3:
             raise ValueError(f"the tuple has {len(a)} elements, not 3: data, indices, indptr")
         data, indices, indptr = a
@@ -434,14 +464,18 @@ def csr(a, format=None, *, shape=None, scale=None):
         data, shape = dense[rows, indices], dense.shape
         indices = indices.astype(np.int32)
         indptr = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=shape[0]))))
+    if by_row and scale is not None:
+        raise ValueError("a scale cannot be given for a format with scales per row")
+    name = split_format(format)[0] if by_row else format
+    values, scales = _scaled_by_row(data, indptr, name) if by_row else (_values(data, name, scale), None)
     arrays = (
         _index_array(indptr, "indptr"),
         None,
         _index_array(indices, "indices"),
-        _values(data, format, scale),
+        values,
         None,
         None,
-        None,
+        scales,
     )
     rows, columns = _shape_of(shape)
     if arrays[0].shape[0] != rows + 1:

@@ -128,6 +128,45 @@ def test_integers_have_a_scale():
     assert exact.scale == 1.0
 
 
+@pytest.mark.parametrize("name, bits", [("i8", 7), ("i16", 15), ("e4m3", 3)])
+def test_scales_of_rows(name, bits):
+    matrix = random_matrix(40, 30)
+    matrix.data *= np.repeat(10.0 ** np.linspace(-30, 30, 40), np.diff(matrix.indptr))
+    a = steno.sparse.csr(matrix, name + ":row")
+    assert a.format == name and a.row_scales.shape == (40,)
+    assert (np.frexp(a.row_scales)[0] == 0.5).all()
+    x = np.random.default_rng(5).normal(size=30)
+    largest = abs(matrix).max(axis=1).toarray().ravel()
+    assert (abs(a @ x - matrix @ x) <= 2.0**-bits * largest * abs(x).sum()).all()
+    np.testing.assert_allclose(a.to_scipy() @ x, a @ x, rtol=1e-6)
+    np.testing.assert_allclose(a.toarray() @ x, a @ x, rtol=1e-6)
+    again = steno.sparse.csr(steno.sparse.csr(matrix), name + ":row")
+    assert np.array_equal(again @ x, a @ x)
+    assert np.array_equal(pickle.loads(pickle.dumps(a)) @ x, a @ x)
+    for wrong in ({"scale": 2.0}, {"format": "c64:row"}):
+        with pytest.raises((ValueError, TypeError)):
+            steno.sparse.csr(matrix, **{"format": "i8:row", **wrong})
+    blocks = steno.sparse.csr(random_matrix(40, 30), name + ":8")  # one scale per 8 values
+    np.testing.assert_allclose(blocks @ x, blocks.toarray() @ x, rtol=0, atol=1e-12)
+    matrix.data[3] = np.inf
+    with pytest.raises(ValueError):
+        steno.sparse.csr(matrix, "i8:row")
+
+
+def test_empty_matrices(tmp_path):
+    for shape in ((0, 0), (0, 3), (3, 0), (3, 3)):
+        a = steno.sparse.csr(np.zeros(shape), "f16")
+        for kind in KINDS:
+            b = a.convert(kind)
+            assert (b @ np.ones(shape[1])).tolist() == [0.0] * shape[0]
+            assert b.toarray().shape == shape and b.nnz == 0
+            assert (b @ np.ones((shape[1], 2))).shape == (shape[0], 2)
+        assert steno.sparse.csr(np.zeros(shape), "i8:row").T.shape == shape[::-1]
+    path = tmp_path / "empty.mtx"
+    steno.io.mmwrite(path, a)
+    assert steno.io.mmread(path).nnz == 0
+
+
 def test_formats_of_results():
     a = steno.sparse.csr(random_matrix(8, 8), "f16")
     x = np.ones(8)
