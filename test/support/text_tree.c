@@ -250,7 +250,9 @@ static void say_name(int which)
         say("v%d", which);
 }
 
-static void write_node(const node *n)
+static void write_node(const node *n);
+
+static void write_expression(const node *n)
 {
     node *const *const c = n->children;
     switch (n->kind) {
@@ -305,6 +307,32 @@ static void write_node(const node *n)
         write_node(c[0]);
         say(")");
         break;
+    default:
+        break;
+    }
+}
+
+static void write_loop(const node *n)
+{
+    node *const *const c = n->children;
+    if (n->kind == LOOP) {
+        say("for (int64_t v%d = 0; v%d < (", n->operation, n->operation);
+        write_node(c[0]);
+        say(") %% 5; v%d++) ", n->operation);
+        write_node(c[1]);
+    } else {
+        say("{ int64_t v%d = 0; do ", n->operation);
+        write_node(c[1]);
+        say("while (++v%d < (", n->operation);
+        write_node(c[0]);
+        say(") %% 4); }\n");
+    }
+}
+
+static void write_node(const node *n)
+{
+    node *const *const c = n->children;
+    switch (n->kind) {
     case SEQUENCE:
         say("{\n");
         for (int k = 0; k < n->count; k++)
@@ -326,17 +354,8 @@ static void write_node(const node *n)
         }
         break;
     case LOOP:
-        say("for (int64_t v%d = 0; v%d < (", n->operation, n->operation);
-        write_node(c[0]);
-        say(") %% 5; v%d++) ", n->operation);
-        write_node(c[1]);
-        break;
     case AT_LEAST_ONCE:
-        say("{ int64_t v%d = 0; do ", n->operation);
-        write_node(c[1]);
-        say("while (++v%d < (", n->operation);
-        write_node(c[0]);
-        say(") %% 4); }\n");
+        write_loop(n);
         break;
     case LEAVE:
         say("%s;\n", n->operation == 0 ? "return" : n->operation == 1 ? "break" : "continue");
@@ -345,6 +364,9 @@ static void write_node(const node *n)
         say("%s v%d = ", type_words(n->type), n->operation);
         write_node(c[0]);
         say(";\n");
+        break;
+    default:
+        write_expression(n);
         break;
     }
 }
