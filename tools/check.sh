@@ -189,7 +189,7 @@ phase_thread() {
 
 # Other tests use OpenMP, whose synchronization gcc's thread sanitizer does not see.
 phase_thread_gcc() {
-    local isas only='^test_(threads|threads_operations|processors)$'
+    local isas only='^test_threads(_operations)?$'
     [ -e "$(gcc -print-file-name=libtsan.so)" ] || { skip "gcc's thread sanitizer is missing"; return; }
     thin_out 3
     set_isas
