@@ -15,6 +15,8 @@
 #include "steno/atomic.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
+#include "steno/solver.h"
+#include "steno/sparse.h"
 
 enum { N = 37, M = 53 };
 
@@ -135,6 +137,60 @@ UNIT_TEST(reductions_and_products_read_archives)
             assert_memory_equal(found, expected, sizeof found);
             expect_ok(stn_view_release(&view));
         }
+}
+
+static stn_view stored_vector(const double *values, int64_t count, const char *codec)
+{
+    const stn_archive_options options = STN_INIT(
+        stn_archive_options, .codec = codec, .block = (const int64_t[]){32}, .cached_blocks = 2);
+    const stn_view from = wrap_view("from", f64(), (void *)(uintptr_t)values, 1, &count);
+    stn_archive *archive;
+    expect_ok(stn_archive_pack(NULL, &archive, STN_F64, &from, &options));
+    return view_of(archive);
+}
+
+/* -1 2 -1 on 200 unknowns: values, right-hand side and solution are archives. */
+UNIT_TEST(solvers_and_sparse_products_take_archives)
+{
+    enum { UNKNOWNS = 200, ENTRIES = 3 * UNKNOWNS - 2 };
+    static int32_t start[UNKNOWNS + 1], column[ENTRIES];
+    static double value[ENTRIES], b[UNKNOWNS], y[UNKNOWNS], z[UNKNOWNS];
+    const int64_t n = UNKNOWNS, rows = n + 1, entries = ENTRIES;
+    for (int32_t i = 0, k = 0; i < UNKNOWNS; i++, start[i] = k)
+        for (int32_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j < UNKNOWNS; j++, k++) {
+            column[k] = j;
+            value[k] = i == j ? 2.0 : -1.0;
+        }
+    for (int k = 0; k < UNKNOWNS; k++)
+        b[k] = sin(0.3 * k);
+    stn_view values = stored_vector(value, entries, "lzw"), rhs = stored_vector(b, n, "none");
+    stn_view x = stored_vector(z, n, "none");
+    const stn_view starts = wrap_view("starts", stn_storage_of(STN_I32), start, 1, &rows);
+    const stn_view columns = wrap_view("columns", stn_storage_of(STN_I32), column, 1, &entries);
+    const stn_view from = wrap_view("b", f64(), b, 1, &n), to = wrap_view("y", f64(), y, 1, &n);
+    stn_matrix *plain, *stored;
+    stn_operator a;
+    expect_ok(stn_matrix_wrap_csr_i32(&plain, n, n, start, column, f64(), value));
+    const stn_matrix_views arrays =
+        STN_INIT(stn_matrix_views, .kind = STN_MATRIX_CSR, .rows = n, .columns = n,
+                 .row_start = starts, .column = columns, .values = values);
+    expect_ok(stn_matrix_wrap_views(&stored, &arrays));
+    const stn_view expected = wrap_view("z", f64(), z, 1, &n);
+    expect_ok(stn_spmv(execs[2], STN_F64, 1.0, plain, &from, 0.0, &expected));
+    expect_ok(stn_spmv(execs[2], STN_F64, 1.0, stored, &rhs, 0.0, &to));
+    assert_memory_equal(y, z, sizeof y);
+    stn_solver_report report = STN_SOLVER_REPORT_INIT;
+    expect_ok(stn_operator_of_matrix(&a, stored));
+    expect_ok(stn_solve(execs[2], &x, &a, &rhs, NULL, &report));
+    assert_int_equal(report.reason, STN_STOP_CONVERGED);
+    expect_ok(stn_spmv(execs[2], STN_F64, 1.0, plain, &x, 0.0, &to));
+    for (int k = 0; k < UNKNOWNS; k++)
+        assert_true(fabs(y[k] - b[k]) < 1e-6);
+    stn_matrix_release(plain);
+    stn_matrix_release(stored);
+    expect_ok(stn_view_release(&values));
+    expect_ok(stn_view_release(&rhs));
+    expect_ok(stn_view_release(&x));
 }
 
 UNIT_TEST(parts_and_elements_are_read_and_written)
