@@ -1,5 +1,5 @@
 /* Loops of reductions whose states have several values: those of the program, and of argmin and
- * argmax. Columns of a panel are vectors; each value of a state is a vector of its own. */
+ * argmax. Columns of a panel are vectors; each value of a state is a separate vector. */
 #ifndef STENO_REDUCE_STATE_H
 #define STENO_REDUCE_STATE_H
 
