@@ -115,8 +115,8 @@ static void check_bits(const char *codec, const shape *s, stn_format format, kin
 
 UNIT_TEST(lossless_codecs_restore_each_bit_of_each_format_and_shape)
 {
-    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_E4M3, STN_I8,
-                                         STN_I32, STN_I64, STN_C64, STN_C128};
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16,  STN_E4M3, STN_I8, STN_I32,
+                                         STN_I64, STN_C64, STN_C128, STN_F24,  STN_F48};
     for (int c = 0; c < COUNT_OF(lossless); c++)
         for (int f = 0; f < COUNT_OF(formats); f++)
             for (int s = 0; s < COUNT_OF(shapes) && is_available(lossless[c]); s++)
