@@ -18,6 +18,9 @@ STN_MAP(axpy, (real(alpha), in(x), inout(y)),
 STN_MAP(fused, (real(alpha), in(x), in(w), out(y)),
     y = fma(alpha, x, w) / (fabs(w) + STN_R(0.1));
 )
+STN_MAP(many, (real(alpha), in(a), in(b), in(c), in(d), in(e), in(f), in(g), out(y)),
+    y = ((alpha * a + b) - (c + d) * e) + (f - g);
+)
 STN_MAP(cut, (real(bound), inout(y)),
     if (fabs(y) <= bound)
         return;
@@ -106,6 +109,7 @@ typedef struct row {
 #define EACH_ROW(ROW)                                                                              \
     ROW(axpy, FLOAT, 0, 0, 0.7, &v[0], &v[2])                                                      \
     ROW(fused, FLOAT, 0, 0, -1.3, &v[0], &v[1], &v[2])                                             \
+    ROW(many, FLOAT, 0, 0, 0.3, &v[0], &v[1], &v[1], &v[0], &v[1], &v[0], &v[1], &v[2])            \
     ROW(cut, FLOAT, 0, 0, 2.25, &v[2])                                                             \
     ROW(words, FLOAT, 0, 0, 0.75, &v[0], &v[1], &v[2])                                             \
     ROW(pick, FLOAT, 0, 0, &v[0], &v[1], &v[2])                                                    \
