@@ -150,6 +150,13 @@ static int is_jit(void)
     return strcmp(test_exec_name(), "threads:jit") == 0;
 }
 
+/* Codes of 3, 5 and 6 bytes are not updated atomically by compiled texts. */
+static int has_odd_size(stn_format format)
+{
+    const int bytes = row_of(format)->bits / 8;
+    return (bytes & (bytes - 1)) != 0;
+}
+
 /* Multiples of 1/16 in place of random codes. */
 static void set_numbers(twins *t)
 {
@@ -210,6 +217,8 @@ static void try_one(const row *r, stn_format format)
         extents[0] += 5, extents[1] += 2;
     for (int v = 0; v < VIEWS; v++) {
         stn_storage s = any_storage(r->kind, v == 0 ? format : any_format(r->kind));
+        while (r->run == run_extremes && has_odd_size(s.format))
+            s = any_storage(r->kind, any_format(r->kind));
         if (r->run == run_extremes) /* whatever the order in which elements are updated */
             s.rounding = STN_ROUND_NEAREST;
         int64_t own[3] = {extents[0], extents[1], extents[2]};

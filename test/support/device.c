@@ -395,13 +395,18 @@ void tame_twins(twins *t)
 
 /* ---- comparing ---- */
 
+/* The format of codes, or of the parts of complex ones. */
+static const oracle_format *part_of(stn_format format)
+{
+    const oracle_format *const row = row_of(format);
+    return row->kind == ORACLE_COMPLEX ? row_of(row->component) : row;
+}
+
 /* Bits of a float, or of a part of a complex number, above which all are NaN, without the sign; 0
  * if the format has none. */
 static uint64_t infinity_of(stn_format format)
 {
-    const oracle_format *row = row_of(format);
-    if (row->kind == ORACLE_COMPLEX)
-        row = row_of(row->component);
+    const oracle_format *const row = part_of(format);
     if (row->kind == ORACLE_INTEGER || row->bits == 0)
         return 0;
     const uint64_t infinity = oracle_infinity(row);
@@ -418,11 +423,7 @@ static int is_nan_code(uint64_t infinity, const unsigned char *code, size_t byte
 /* NaN are codes above `infinity`, unless it is 0. */
 static void compare(const twins *t, const char *what, uint64_t infinity)
 {
-    const size_t bytes = !infinity        ? 1
-                         : infinity >> 32 ? 8
-                         : infinity >> 16 ? 4
-                         : infinity >> 8  ? 2
-                                          : 1;
+    const size_t bytes = infinity ? (size_t)part_of(t->host.storage.format)->bits / 8 : 1;
     stn_view back;
     if (!device_computes() && !is_moving)
         return;
