@@ -148,9 +148,10 @@ static void read_code(const stored *array, int64_t at, double *high, double *low
     default:
         break;
     }
-    memcpy(&bits, code, sizeof bits);
-    if (info->kind != STN_CLASS_INTEGER) {
-        *high = stn_f64_of_bits(bits);
+    memcpy(&bits, code, (size_t)info->bytes);
+    if (info->kind != STN_CLASS_INTEGER) { /* the upper bytes of an f32 or f64 */
+        *high = info->exponent_bits == 8 ? (double)stn_f32_of_bits((uint32_t)bits << 8)
+                                         : stn_f64_of_bits(bits << (64 - info->bits));
         return;
     }
     const double upper =

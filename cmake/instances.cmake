@@ -77,4 +77,5 @@ function(steno_instances result template)
 endfunction()
 
 steno_read_formats(STENO_FORMATS "^$")
-steno_read_formats(STENO_FUSED_FORMATS "INTEGER.*64$|FLOAT.*(24|40|48)$")
+steno_read_formats(STENO_FUSED_FORMATS "INTEGER.*64$")
+steno_read_formats(STENO_SLICE_FORMATS "INTEGER.*64$|FLOAT.*(24|40|48)$")

@@ -76,16 +76,18 @@ endfunction()
 
 steno_sources(STENO_SOURCES core format exec order view map expr reduce blas sparse precondition
               solver)
-# Integers of 64 bits and floats of 24, 40 and 48 bits have no fused loops, which are large: they are
-# decoded to tiles.
+# Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles, as
+# are values in slices of 24, 40 and 48 bits.
 foreach(template format/tile.c format/rounding.c order/fused.c blas/level3/kernel.c sparse/product/slice_sums.c
         sparse/product/row_tile.c sparse/product/tile.c
         blas/band_lanes.c blas/complex.c blas/value_lines.c blas/value_sums.c)
     set(formats f64 f32)
     if(template STREQUAL "format/tile.c")
         set(formats ${STENO_FORMATS})
-    elseif(template MATCHES "(fused|slice_sums)\\.c$")
+    elseif(template STREQUAL "order/fused.c")
         set(formats ${STENO_FUSED_FORMATS})
+    elseif(template MATCHES "slice_sums")
+        set(formats ${STENO_SLICE_FORMATS})
     endif()
     set(template "${PROJECT_SOURCE_DIR}/src/${template}")
     list(REMOVE_ITEM STENO_SOURCES "${template}")

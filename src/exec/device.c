@@ -188,7 +188,8 @@ stn_status stn_device_expect(stn_device *device, const char *call, const char *d
 stn_status stn_device_expect_format(const stn_device *device, const char *description,
                                     stn_format format)
 {
-    const int is_wide = format == STN_F64 || format == STN_C128 || format >= STN_BUILTIN_FORMATS;
+    const int is_wide = format == STN_F64 || format == STN_C128 || format == STN_F40 ||
+                        format == STN_F48 || format >= STN_BUILTIN_FORMATS;
     return device->has_f64 || !is_wide
                ? STN_OK
                : stn_fail(STN_ERR_UNSUPPORTED, "%s does not support double, which %s requires",

@@ -5,6 +5,8 @@ typedef struct code {
     uint8_t byte[3];
 } code;
 
+#define PACKED_CODES
+
 STN_FN vf32 load_f32(const code *p)
 {
     return v_load_f24(p);

@@ -5,6 +5,9 @@ typedef struct code {
     uint8_t byte[5];
 } code;
 
+#define PACKED_CODES
+#define ONLY_F64
+
 STN_FN vf64x2 load_f64(const code *p)
 {
     return v_load_f40(p);

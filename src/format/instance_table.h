@@ -1,7 +1,8 @@
 /* Include-as-template: `instances[isa][format]`, a table of the objects STN_TEMPLATE_NAME_ISA that
  * a source compiled once for every format and instruction set defines; their type is
- * STN_TEMPLATE_TYPE. With STN_TEMPLATE_FUSED, integers of 64 bits and floats of 24, 40 and 48 bits
- * have no object (cmake/library.cmake): their entries are NULL. */
+ * STN_TEMPLATE_TYPE. With STN_TEMPLATE_FUSED, integers of 64 bits have no object, with
+ * STN_TEMPLATE_WORDS floats of 24, 40 and 48 bits neither (cmake/library.cmake): their entries are
+ * NULL. */
 #include "core/cpu.h"
 #include "steno/detail/format_table.h"
 
@@ -20,14 +21,17 @@
 #define STN_FLOAT_64(row)   row
 #ifdef STN_TEMPLATE_FUSED
 #    define STN_INTEGER_64(row)
+#else
+#    define STN_INTEGER_64(row) row
+#endif
+#ifdef STN_TEMPLATE_WORDS
 #    define STN_FLOAT_24(row)
 #    define STN_FLOAT_40(row)
 #    define STN_FLOAT_48(row)
 #else
-#    define STN_INTEGER_64(row) row
-#    define STN_FLOAT_24(row)   row
-#    define STN_FLOAT_40(row)   row
-#    define STN_FLOAT_48(row)   row
+#    define STN_FLOAT_24(row) row
+#    define STN_FLOAT_40(row) row
+#    define STN_FLOAT_48(row) row
 #endif
 
 /* Rows of floats and integers for an instruction set. */

@@ -11,7 +11,8 @@
  *     store_f32(p, x), store_f64(p, x)   encodes a piece, rounded to nearest even, with the
  *                                        format's overflow rule
  * and may define PRODUCTS_EXACT_IN_F32, and the functions of order/exact.h that it uses: EXACT_SUM,
- * EXACT_DOT, SUM_TILE_f64. */
+ * EXACT_DOT, SUM_TILE_f64. PACKED_CODES: a code is a struct of
+ * bytes. ONLY_F64: there are no fused loops in f32. */
 #ifndef STENO_FORMAT_VEC_H
 #define STENO_FORMAT_VEC_H
 

@@ -13,11 +13,13 @@
 const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic)
 {
     const stn_fused_pair *const pair = instances[stn_isa_chosen()][format];
-    return !pair ? NULL : arithmetic == STN_F64 ? &pair->f64 : &pair->f32;
+    const stn_fused *const loops = !pair ? NULL : arithmetic == STN_F64 ? &pair->f64 : &pair->f32;
+    return loops && loops->dot ? loops : NULL;
 }
 
 /* Codes of a 16-bit format with a narrow exponent, and products of two of them, are multiples of
- * 2^-48 below 2^64; those of every format except f64 are multiples of 2^-298 below 2^256. */
+ * 2^-48 below 2^64; those of every format without the exponent of f64 are multiples of 2^-298 below
+ * 2^256. */
 double stn_reader_free_scale(const stn_reader *reader)
 {
     const stn_run *run = &reader->run;
@@ -29,7 +31,7 @@ double stn_reader_free_scale(const stn_reader *reader)
         return 0.0; /* several scales */
     if (run->affine.zero != 0.0 || run->affine.inverse == 0.0 || !run->codec)
         return 0.0;
-    if (run->real == STN_F64 || (run->arithmetic != STN_F64 && !small))
+    if (info->exponent_bits > 8 || (run->arithmetic != STN_F64 && !small))
         return 0.0;
     if (run->affine.plain)
         return 1.0;

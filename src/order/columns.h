@@ -56,8 +56,10 @@ STN_FN void fetch_next(fetched *next, int64_t bytes)
 #define REAL double
 #include "order/column_loops.h"
 
-#define T    f32
-#define REAL float
-#include "order/column_loops.h"
+#ifndef ONLY_F64
+#    define T    f32
+#    define REAL float
+#    include "order/column_loops.h"
+#endif
 
 #endif

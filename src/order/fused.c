@@ -4,8 +4,10 @@
 #include "format/vec.h"
 #include "format/vec/affine.h"
 #include "order/columns.h"
-#include "order/exact.h"
 #include "order/some.h"
+#ifndef PACKED_CODES
+#    include "order/exact.h"
+#endif
 
 /* Adds x * y of one piece to its lanes. If products of the format are exact in f32, they are
  * computed there and converted once: the same bits as two conversions and an fma. */
@@ -62,7 +64,9 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 #define STN_TAKE(type, padded, x, count)                                                           \
     _Alignas(64) type padded[STN_LANES];                                                           \
     v_take((char *)padded, sizeof padded, (const char *)(x), (count) * (int64_t)sizeof(type),      \
-           sizeof(type))
+           STN_UNIT(type))
+/* The largest power of two that divides the size. */
+#define STN_UNIT(type) (int64_t)(sizeof(type) & (0 - sizeof(type)))
 
 #ifndef SUM_TILE_f64
 #    define SUM_TILE_f64(x, affine) sum_tile_f64(x, affine, 1)
@@ -72,9 +76,11 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 #define REAL                    double
 #include "order/loops.h"
 
-#define T    f32
-#define REAL float
-#include "order/loops.h"
+#ifndef ONLY_F64
+#    define T    f32
+#    define REAL float
+#    include "order/loops.h"
+#endif
 
 #include "order/integer.h"
 
@@ -85,10 +91,15 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 #    define EXACT_DOT NULL
 #endif
 /* Blocks of narrow codes have loops. */
-#define IF_NARROW(loop) (sizeof(code) < sizeof(float) ? loop : NULL)
+#define IF_NARROW(loop) (sizeof(code) <= 2 ? loop : NULL)
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {
     {dot_f64, rows_f64, columns_f64, IF_NARROW(block_rows_f64), IF_NARROW(block_columns_f64),
      axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT, INTEGER_ROWS, convert_to_integers},
+#ifndef ONLY_F64
     {dot_f32, rows_f32, columns_f32, IF_NARROW(block_rows_f32), IF_NARROW(block_columns_f32),
-     axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL}};
+     axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL},
+#else
+    {0}
+#endif
+};

@@ -24,7 +24,7 @@ typedef struct stn_fused {
      * row_bytes: sums of code * y[row]; sums and y have the arithmetic type. */
     void (*columns)(void *sums, const void *codes, int64_t row_bytes, int64_t rows,
                     const stn_affine *affine, const void *y, int64_t columns);
-    /* The same with affine->blocks; NULL for 32 and 64 bits. Tiles of elements, and of columns,
+    /* The same with affine->blocks; NULL for more than 16 bits. Tiles of elements, and of columns,
      * are complete. */
     void (*block_rows)(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
                        const stn_affine *affine, const void *y, int64_t count);
@@ -53,7 +53,8 @@ typedef struct stn_fused_pair {
     stn_fused f64, f32;
 } stn_fused_pair;
 
-/* The loops of a real built-in format for the instruction set in use; NULL in portable C. */
+/* The loops of a real built-in format for the instruction set in use; NULL in portable C, for
+ * integers of 64 bits, and for f40 and f48 in f32. */
 const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic);
 
 #endif

@@ -8,6 +8,7 @@
 #define STN_TEMPLATE      stn_slice_loops
 #define STN_TEMPLATE_TYPE stn_slice_loops
 #define STN_TEMPLATE_FUSED
+#define STN_TEMPLATE_WORDS
 #include "format/instance_table.h"
 
 enum { NEAR_BYTES = 384 << 10 }; /* an x of more bytes is not in the second-level cache */

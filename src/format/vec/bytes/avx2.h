@@ -95,7 +95,7 @@ STN_FN __m256i v_round_bits_f64(vf64 x, int cut)
     const __m256i bits = _mm256_castpd_si256(x);
     const __m256i last =
         _mm256_and_si256(_mm256_srlv_epi64(bits, _mm256_set1_epi64x(cut)), _mm256_set1_epi64x(1));
-    const __m256i half = _mm256_set1_epi64x(((int64_t)1 << (cut - 1)) - 1);
+    const __m256i half = _mm256_set1_epi64x((1ll << (cut - 1)) - 1);
     return _mm256_add_epi64(bits, _mm256_add_epi64(last, half));
 }
 /* Stores are wider than two codes, and the next ones overwrite their ends. */

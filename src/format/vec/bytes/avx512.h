@@ -94,7 +94,7 @@ STN_FN __m512i v_round_bits_f64(vf64 x, int cut)
     const __m512i bits = _mm512_castpd_si512(x);
     const __m512i last =
         _mm512_and_si512(_mm512_srlv_epi64(bits, _mm512_set1_epi64(cut)), _mm512_set1_epi64(1));
-    const __m512i half = _mm512_set1_epi64(((int64_t)1 << (cut - 1)) - 1);
+    const __m512i half = _mm512_set1_epi64((1ll << (cut - 1)) - 1);
     return _mm512_add_epi64(bits, _mm512_add_epi64(last, half));
 }
 /* Codes of half a piece in the first 40 bytes. */
