@@ -11,6 +11,8 @@
 
 STN_MAP(twice, (inout(y)), y = y + y;)
 STN_MAP(axpy, (real(alpha), in(x), inout(y)), y = alpha * x + y;)
+STN_MAP(collect, (in(x), scatter(y, 2)), STN_ADD(y, x, 0, 0);)
+STN_MAP(spread, (at(i, j), in(x), scatter(y, 2)), STN_PUT(y, x, i, j);)
 STN_REDUCE(total, sum, (in(x)), x)
 STN_REDUCE_BY(with_semicolon, (in(x)), x, __extension__({ a + b; }), a, 0)
 STN_SCAN(running, sum, (in(x)), x)
@@ -185,6 +187,20 @@ TEST_CASE(texts_given_at_run_time)
     expect_ok(stn_view_release(&whole));
 }
 
+/* Elements of 3 and 6 bytes are stored, but not updated atomically. */
+TEST_CASE(atomic_updates)
+{
+    static const stn_format formats[] = {STN_F24, STN_F48};
+    for (int k = 0; k < COUNT_OF(formats); k++) {
+        stn_view to =
+            create_view(device_exec, "to", stn_storage_of(formats[k]), NULL, 2, extents, 0);
+        UNSUPPORTED(collect_run(device_exec, STN_F32, &x, &to),
+                    k ? "have 6 bytes; a device updates" : "have 3 bytes; a device updates");
+        expect_ok(spread_run(device_exec, STN_F32, &x, &to));
+        expect_ok(stn_view_release(&to));
+    }
+}
+
 TEST_CASE(matrices)
 {
     static const int64_t starts[N + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -224,10 +240,14 @@ TEST_CASE(matrices)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(memory_of_the_device_on_the_host), TEST(memory_of_the_host_on_the_device),
-        TEST(memory_of_the_host_in_blas),       TEST(memory_of_no_device),
-        TEST(copies_that_need_a_mirror),        TEST(arguments_of_operations),
-        TEST(texts_given_at_run_time),          TEST(matrices)};
+    const struct CMUnitTest tests[] = {TEST(memory_of_the_device_on_the_host),
+                                       TEST(memory_of_the_host_on_the_device),
+                                       TEST(memory_of_the_host_in_blas),
+                                       TEST(memory_of_no_device),
+                                       TEST(atomic_updates),
+                                       TEST(copies_that_need_a_mirror),
+                                       TEST(arguments_of_operations),
+                                       TEST(texts_given_at_run_time),
+                                       TEST(matrices)};
     return device_main_moving(tests, COUNT_OF(tests));
 }
