@@ -38,7 +38,7 @@ typedef struct stn_exec stn_exec;
  * | `reference` | one thread, element by element with the scalar codecs |
  * | `threads` | the library's own threads, in the default number |
  * | `threads:threads=4` | 4 threads (1 to 1024) |
- * | `threads:jit` | compiles kernels with the system's C compiler (doc/kernels.md) |
+ * | `threads:jit` | compiles kernels with the system's C compiler (doc/kernel_compilation.md) |
  * | `threads:streams=2` | sums read 2 streams of memory per thread (1 to 4, doc/tune.md) |
  * | `openmp` | OpenMP's threads, with the same options |
  * | `cuda:0` | NVIDIA GPU with this index; `cuda` is the first one (doc/devices.md) |
