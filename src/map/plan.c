@@ -299,7 +299,7 @@ static stn_status refuse_indices(const stn_launch *launch, int is_given)
 static stn_status find_space(stn_launch *launch, int rank, const int64_t *extents)
 {
     int64_t count = 1;
-    int overflows = 0, is_empty = 0;
+    int overflows = 0;
     const int is_given = extents || rank != -1;
     STN_TRY(begin_space(launch, rank, extents));
     if (launch->indices > 0 && launch->indices != launch->rank)
@@ -309,9 +309,8 @@ static stn_status find_space(stn_launch *launch, int rank, const int64_t *extent
             return stn_fail(STN_ERR_SHAPE, "kernel %s: extent %lld of dimension %d is negative",
                             launch->kernel->name, (long long)launch->extent[d], d);
         overflows |= __builtin_mul_overflow(count, launch->extent[d], &count);
-        is_empty |= launch->extent[d] == 0;
     }
-    if (overflows && !is_empty)
+    if (overflows && !is_empty(launch))
         return stn_fail(STN_ERR_RANGE, "kernel %s: more than 2^63 - 1 elements",
                         launch->kernel->name);
     for (int v = 0; v < launch->views; v++)
@@ -540,8 +539,7 @@ stn_status stn_launch_find(stn_launch *launch, int rank, const int64_t *extents,
     const stn_argument *argument = arguments;
     launch->rank = launch->views = launch->shares = launch->stencil.views = 0;
     launch->indices = launch->indexed = launch->shifted = launch->masks = 0;
-    launch->unit = launch->widens = 0;
-    launch->stencil.bounded = 0;
+    launch->unit = launch->widens = launch->stencil.bounded = 0;
     for (int at = 0; at < launch->kernel->count; at++) {
         const stn_parameter_kind kind = launch->kernel->parameters[at].kind;
         launch->slots[at].kind = kind;
