@@ -336,10 +336,9 @@ static stn_status only_argument(int argc, char **argv, const char *kind, const c
     return STN_OK;
 }
 
-static stn_status run_codecs(const stn_exec *exec, const pack_options *options,
-                             const npy_file *file, const char *path, const char *output)
+static stn_status run_rows(const stn_exec *exec, const pack_options *options, const npy_file *file,
+                           const char *path, const char *output, pack_row *rows)
 {
-    pack_row rows[MAX_CODECS];
     stn_format_info info = STN_FORMAT_INFO_INIT;
     STN_TRY(stn_format_describe(file->format, &info));
     for (int k = 0; k < options->codec_count; k++) {
@@ -353,6 +352,16 @@ static stn_status run_codecs(const stn_exec *exec, const pack_options *options,
     if (!columns_replace_table(&options->files))
         print_rows(file, rows, options->codec_count);
     return STN_OK;
+}
+
+static stn_status run_codecs(const stn_exec *exec, const pack_options *options,
+                             const npy_file *file, const char *path, const char *output)
+{
+    pack_row *rows;
+    STN_TRY(stn_allocate(&rows, options->codec_count, sizeof *rows, "rows of the table"));
+    const stn_status status = run_rows(exec, options, file, path, output, rows);
+    stn_free(rows);
+    return status;
 }
 
 static stn_status pack_file(pack_options *options, const char *path)

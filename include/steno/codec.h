@@ -166,7 +166,7 @@ STN_FN stn_u64 stn_random_bits(stn_u64 seed_, stn_u64 index_)
     return stn_hash_bits(stn_hash_bits(seed_ + 0x9e3779b97f4a7c15u) + index_ * 0x9e3779b97f4a7c15u);
 }
 
-/** Mixes the lower 32 bits of an index with a `key`: a permutation of the indices. It is the
+/** Mixes the lower 32 bits of an `index` with a `key`: a permutation of the indices. It is the
  * 32-bit hash 16-21f0aaad-15-d35a2d97-15 of hash-prospector (C. Wellons), to which half of the key
  * is added after the first multiplication. */
 STN_FN stn_u32 stn_rounding_hash(stn_u32 index_, stn_u64 key_)
