@@ -12,7 +12,8 @@
  *
  * The text is the body that STN_MAP takes, and the results have the same bits. kernel.h describes
  * the parameters, what a body may contain, and the errors of a launch. The text is compiled to a
- * program over tiles of STN_TILE_ELEMENTS elements, which the library interprets.
+ * program over tiles of STN_TILE_ELEMENTS elements, which the library interprets. Executors with
+ * `jit` compile the text by a C compiler if C defines the results of all its operations.
  *
  * The language is a part of C:
  *
