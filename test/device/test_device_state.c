@@ -22,7 +22,8 @@ STN_REDUCE_STATE(dots, (real(scale), in(x)),
     (plain, scaled), (x * x, scale * x), (sqrt(a.plain) - fmax(a.scaled, a.plain)), (0, 0),
     a.plain += b.plain; a.scaled += b.scaled;)
 STN_REDUCE_INTEGER_STATE(range, (in(x)),
-    (least, most), (x, x), (a.least, a.most, a.most - a.least), (INT64_MAX, INT64_MIN),
+    (least, most), (x, x), (a.least, a.most, (int64_t)((uint64_t)a.most - (uint64_t)a.least)),
+    (INT64_MAX, INT64_MIN),
     a.least = b.least < a.least ? b.least : a.least;
     a.most = b.most > a.most ? b.most : a.most;)
 STN_REDUCE_COMPLEX_STATE(both, (in(x)),

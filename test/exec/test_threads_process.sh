@@ -3,6 +3,7 @@
 source "$(dirname "$0")/../support/test.sh"
 library=${BUILD_DIR:?the build}/libsteno.so
 [ -e "$library" ] || skip "no $library"
+if ldd "$library" | grep -q "san\.so"; then skip "the library is built with sanitizers"; fi
 
 "${CC:-cc}" -std=c11 -O1 -Wall -Wextra -Werror -rdynamic -I"$SOURCE_DIR/include" "$SOURCE_DIR/test/exec/process.c" \
     -o process -ldl -lpthread || exit 1
@@ -17,9 +18,12 @@ processors=$(nproc)
 if [ "$processors" -gt 1 ] && ldd "$library" | grep -q 'lib[gi]*omp'; then
     export OMP_PROC_BIND=close OMP_PLACES=threads
     succeeds ./process bind "$library"
-    succeeds "${STENO:?the command}" info
-    says "affinity mask: $processors;"
-    says "they are bound to the places of OpenMP"
+    # With a second runtime (libzfp's in builds by clang), that one may bind the thread first.
+    if [ "$(ldd "${STENO:?the command}" | grep -c 'lib[gi]*omp\.')" -eq 1 ]; then
+        succeeds "$STENO" info
+        says "affinity mask: $processors;"
+        says "they are bound to the places of OpenMP"
+    fi
 fi
 
 finish

@@ -33,7 +33,8 @@ STN_REDUCE_STATE(logsumexp, (in(x)),
     a.sum = a.sum * exp(a.most - most) + b.sum * exp(b.most - most);
     a.most = most;)
 STN_REDUCE_INTEGER_STATE(range, (in(x)),
-    (least, most), (x, x), (a.least, a.most, a.most - a.least), (INT64_MAX, INT64_MIN),
+    (least, most), (x, x), (a.least, a.most, (int64_t)((uint64_t)a.most - (uint64_t)a.least)),
+    (INT64_MAX, INT64_MIN),
     a.least = b.least < a.least ? b.least : a.least;
     a.most = b.most > a.most ? b.most : a.most;)
 STN_REDUCE_COMPLEX_STATE(both, (in(x)),
