@@ -1,4 +1,4 @@
-/* bench cliffs: what is slow, next to the alternative: the table of doc/fast_and_slow.md.
+/* bench cliffs: slow programs next to their alternatives: the table of doc/fast_and_slow.md.
  *
  *   bench_cliffs [--threads N] [--repeat N] [--json FILE]
  *

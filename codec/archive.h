@@ -53,7 +53,7 @@ stn_status stn_archive_expect(const char *call, const stn_archive *archive);
 stn_status stn_archive_take_state(stn_archive *archive, stn_packer_state **state);
 void stn_archive_return_state(stn_archive *archive, stn_packer_state *state);
 
-/* Ensures that so many are not in use. */
+/* Ensures that this number are not in use. */
 stn_status stn_archive_reserve_states(stn_archive *archive, int count);
 
 /* The elements of a block, at the indices `first` of the array. */

@@ -71,7 +71,7 @@ struct stn_packer_row {
      * codec cannot encode it; -1: out of memory. */
     int64_t (*encode)(const stn_packer *packer, stn_packer_state *state, const stn_cells *cells,
                       const void *values, uint8_t *bytes, int64_t capacity);
-    /* Returns NULL, or what is wrong with the bytes. Never writes beyond the block. */
+    /* Returns NULL, or an error message. Never writes beyond the block. */
     const char *(*decode)(const stn_packer *packer, stn_packer_state *state, const stn_cells *cells,
                           const uint8_t *bytes, int64_t length, void *values);
     void (*close)(stn_packer_state *state); /* or NULL */
@@ -112,7 +112,7 @@ int64_t stn_block_encode(const stn_packer *packer, stn_packer_state *state, cons
 int stn_block_takes_strides(const stn_packer *packer, const stn_cells *cells, const uint8_t *bytes,
                             int64_t length);
 
-/* Decodes a block. Returns NULL, or what is wrong with it. `elements` is not state->filtered. */
+/* Decodes a block. Returns NULL, or an error message. `elements` is not state->filtered. */
 const char *stn_block_decode(const stn_packer *packer, stn_packer_state *state,
                              const stn_cells *cells, const uint8_t *bytes, int64_t length,
                              void *elements);

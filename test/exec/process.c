@@ -136,7 +136,7 @@ static void unload(void)
     }
 }
 
-/* The program ends while threads compute; a handler of its own still computes. */
+/* The program ends while threads compute; one of its handlers still computes. */
 static void leave(void)
 {
     pthread_t ids[2];

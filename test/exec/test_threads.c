@@ -19,7 +19,7 @@
 #include "exec/threads/wake.h"
 #include "check.h"
 
-/* The thread sanitizer has a thread of its own, and supports no new threads after forks. */
+/* The thread sanitizer has its own thread, and supports no new threads after forks. */
 #if defined(__SANITIZE_THREAD__)
 #    define HAS_THREAD_SANITIZER 1
 #elif defined(__has_feature)

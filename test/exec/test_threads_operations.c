@@ -1,5 +1,5 @@
 /* Operations of every kind on executors `threads`, by several threads of the program at the same
- * time: the bits of the reference executor, with executors of their own and with a shared one. The
+ * time: the bits of the reference executor, with their own executors and with a shared one. The
  * thread sanitizers run this program, too. */
 #include <pthread.h>
 #include <stdio.h>

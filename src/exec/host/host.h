@@ -39,8 +39,8 @@ typedef struct stn_host_trial {
  * element. */
 stn_host_trial stn_host_begin(stn_device *device, uint64_t kind);
 
-/* Ends a successful launch over so many elements. If compiled code should have been run but was
- * not, other launches of its kind run by tiles. */
+/* Ends a successful launch over this number of elements. If compiled code should have been run but
+ * was not, other launches of its kind run by tiles. */
 void stn_host_end(stn_device *device, const stn_host_trial *trial, int is_compiled,
                   double elements);
 
