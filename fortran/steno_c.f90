@@ -274,6 +274,12 @@ module steno_c
          type(c_ptr), value :: a, b, c, d, e
          integer(c_int) :: status
       end function
+      function pass_5_number(a, b, c, d, e, number) bind(C) result(status)
+         import
+         type(c_ptr), value :: a, b, c, d, e
+         integer(c_int), value :: number
+         integer(c_int) :: status
+      end function
       function pass_2_number(a, b, number) bind(C) result(status)
          import
          type(c_ptr), value :: a, b
@@ -326,6 +332,7 @@ module steno_c
    procedure(pass_5), bind(C, name="stn_sparse_permute") :: stn_sparse_permute
    procedure(pass_5), bind(C, name="stn_sparse_from_diagonal") :: stn_sparse_from_diagonal
    procedure(pass_4), bind(C, name="stn_sparse_compensate") :: stn_sparse_compensate
+   procedure(pass_5_number), bind(C, name="stn_sparse_equilibrate") :: stn_sparse_equilibrate
    procedure(pass_2), bind(C, name="stn_triangular_describe") :: stn_triangular_describe
    procedure(pass_4), bind(C, name="stn_ilu_create") :: stn_ilu_create
    procedure(pass_4), bind(C, name="stn_block_jacobi_create") :: stn_block_jacobi_create

@@ -14,6 +14,9 @@ module steno_sparse_operations
    !> Norms of rows and columns.
    integer(int32), parameter, public :: STENO_SPARSE_NORM_1 = 1, STENO_SPARSE_NORM_2 = 2, &
       STENO_SPARSE_NORM_INF = 3
+   !> Rows and columns that steno_equilibrate scales.
+   integer(int32), parameter, public :: STENO_EQUILIBRATE_BOTH = 0, STENO_EQUILIBRATE_ROWS = 1, &
+      STENO_EQUILIBRATE_COLUMNS = 2
    !> How steno_matrix_optimize decides.
    integer(int32), parameter, public :: STENO_OPTIMIZE_TIMED = 0, STENO_OPTIMIZE_MODEL = 1
 
@@ -56,7 +59,7 @@ module steno_sparse_operations
 
    public :: steno_release, steno_transpose, steno_sort, steno_permute, steno_extract
    public :: steno_from_diagonal, steno_identity, steno_diagonal, steno_scale, steno_add
-   public :: steno_compensate, steno_row_norms, steno_column_norms
+   public :: steno_compensate, steno_equilibrate, steno_row_norms, steno_column_norms
    public :: steno_triangular_create, steno_triangular_solve, steno_triangular_describe
    public :: steno_matrix_optimize, steno_matrix_update_values, steno_sparse_bytes
 
@@ -330,6 +333,27 @@ contains
       address = new_matrix(handle)
       stored = c_storage_of(storage)
       status = stn_sparse_compensate(at(exec), address, at(a), c_loc(stored))
+      call keep_matrix(made, handle, status, stat, errmsg)
+   end subroutine
+
+   !> Creates R A C with diagonal matrices R and C of powers of two.
+   recursive subroutine steno_equilibrate(exec, made, a, choice, by_row, by_column, stat, errmsg)
+      type(steno_executor), intent(in) :: exec
+      type(steno_matrix), intent(inout) :: made
+      type(steno_matrix), intent(in) :: a
+      integer(int32), intent(in) :: choice !< STENO_EQUILIBRATE_BOTH, ...
+      type(steno_view), intent(in), optional :: by_row, by_column !< R and C, f64
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      type(matrix_handle), pointer :: handle
+      type(c_ptr) :: address, rows, columns
+      integer(c_int) :: status
+      rows = c_null_ptr
+      columns = c_null_ptr
+      if (present(by_row)) rows = at(by_row)
+      if (present(by_column)) columns = at(by_column)
+      address = new_matrix(handle)
+      status = stn_sparse_equilibrate(at(exec), address, rows, columns, at(a), choice)
       call keep_matrix(made, handle, status, stat, errmsg)
    end subroutine
 

@@ -250,6 +250,40 @@ STN_API stn_status stn_sparse_add(const stn_exec *exec, stn_format arithmetic, s
 STN_API stn_status stn_sparse_compensate(const stn_exec *exec, stn_matrix **made,
                                          const stn_matrix *a, const stn_storage *storage);
 
+/** Rows and columns that stn_sparse_equilibrate scales. Values are only ever appended. */
+typedef enum stn_equilibration {
+    STN_EQUILIBRATE_BOTH = 0,   /**< both; symmetric matrices remain symmetric */
+    STN_EQUILIBRATE_ROWS = 1,   /**< rows only */
+    STN_EQUILIBRATE_COLUMNS = 2 /**< columns only */
+} stn_equilibration;
+
+/** Creates R A C with diagonal matrices R and C of powers of two, in f64 or c128.
+ *
+ * The largest magnitudes of rows (or of columns) are then from 1 up to 2; with
+ * STN_EQUILIBRATE_BOTH those of both are from 1/2 up to 4, unless rows and columns differ by more
+ * than 2^1000 or have a pattern for which no such scales exist. Values of badly scaled matrices
+ * come into the range of narrow formats: convert the result with stn_sparse_convert. Then A x = b
+ * becomes (R A C) z = R b with x = C z. All steps are exact, except for entries that are less than
+ * 2^-1022 after scaling, which may be rounded. Rows and columns without entries other than 0 have
+ * scale 1.
+ *
+ * @param exec              executor
+ * @param[out] made         scaled matrix
+ * @param[out] by_row       R: rank 1, rows, f64; or NULL
+ * @param[out] by_column    C: rank 1, columns, f64; or NULL
+ * @param a                 matrix
+ * @param choice            rows, columns or both
+ * @retval STN_ERR_ARGUMENT  an entry is infinite or NaN; the message has its row and column
+ * @retval STN_ERR_SHAPE     by_row or by_column has another extent
+ * @retval STN_ERR_FORMAT    by_row or by_column is not f64, or has a scale
+ * @retval STN_ERR_ALIAS     by_row and by_column overlap each other or the matrix
+ * @par Source
+ * D. Ruiz, Rutherford Appleton Laboratory, RAL-TR-2001-034 (2001); N. Higham, S. Pranesh, M.
+ * Zounon, SIAM J. Sci. Comput. 41 (2019), A2536. */
+STN_API stn_status stn_sparse_equilibrate(const stn_exec *exec, stn_matrix **made,
+                                          const stn_view *by_row, const stn_view *by_column,
+                                          const stn_matrix *a, stn_equilibration choice);
+
 /* ---- norms ---- */
 
 /** Norms of rows and columns. */

@@ -130,6 +130,9 @@ contains
       call expect(all(norms == d), "a diagonal matrix")
       call steno_from_diagonal(exec, a, vd)
       call create(a, dense)
+      call steno_equilibrate(exec, b, a, STENO_EQUILIBRATE_ROWS, by_row=vd)
+      call expect(all(d == [(2.0_real64 ** (1 - exponent(maxval(abs(dense(i, :))))), i=1, n)]), &
+                  "powers of two")
       call steno_compensate(exec, b, a, steno_storage(STENO_F16))
       d = 0
       factors = 1
