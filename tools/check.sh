@@ -108,20 +108,28 @@ thin_out() { [ -n "$full" ] || export STENO_TEST_QUICK=${1:-1}; }
 
 # ---- the phases
 
+# Phases after gcc build loops for one instruction set: their source is the same, and they compile slowly.
+set_isas() {
+    isas=
+    [ -n "$full" ] || ! grep -qw avx512vl /proc/cpuinfo || isas=-DSTENO_ISAS=avx512
+}
+
 phase_gcc() {
     build_and_test "all benches" -DCMAKE_C_COMPILER=gcc -DSTENO_TEST_OPTIONS="$test_options"
 }
 
 # Device tests do not depend on the compiler and are slow: only the phase gcc runs them.
 phase_clang() {
-    local selection="-LE toolchains"
+    local isas selection="-LE toolchains"
     thin_out 2
+    set_isas
     if [ -z "$full" ]; then
         test_options=-O0 # test_kernel_flags has the others
         selection="-LE toolchains|device -E ^test_(device|example_devices|command_devices)"
     fi
+    # shellcheck disable=SC2086 # no instruction set is no word
     build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang \
-        -DSTENO_TEST_OPTIONS="$test_options"
+        -DSTENO_TEST_OPTIONS="$test_options" $isas
 }
 
 phase_quick() {
@@ -129,12 +137,6 @@ phase_quick() {
     thin_out
     build_and_test "tests examples" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS_RELEASE=-O1 \
         -DSTENO_TEST_OPTIONS=-O0
-}
-
-# Loops for one instruction set: their source is the same, and sanitizers compile them slowly.
-set_isas() {
-    isas=
-    [ -n "$full" ] || ! grep -qw avx512vl /proc/cpuinfo || isas=-DSTENO_ISAS=avx512
 }
 
 phase_sanitize() {

@@ -111,8 +111,9 @@ static stn_status copy_by(const char *call, const stn_exec *exec, const stn_view
     return STN_OK;
 }
 
-stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_view *to,
-                             const stn_view *from)
+/* All checks precede the event. */
+static stn_status copy_elements(const char *call, const stn_exec *exec, const stn_view *to,
+                                const stn_view *from, int is_traced)
 {
     stn_unscaled to_copy, from_copy;
     stn_conversion conversion;
@@ -120,8 +121,19 @@ stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_v
     to = stn_view_with_one_scale(to, &to_copy);
     from = stn_view_with_one_scale(from, &from_copy);
     STN_TRY(stn_conversion_init(&conversion, &moves, call, exec, to, from));
-    return stn_view_count(to) > 0 ? copy_by(call, exec, to, from, moves ? NULL : &conversion)
-                                  : STN_OK;
+    if (is_traced)
+        stn_event_copy_begins(stn_view_trace(to), stn_view_trace(from));
+    const stn_status status =
+        stn_view_count(to) > 0 ? copy_by(call, exec, to, from, moves ? NULL : &conversion) : STN_OK;
+    if (is_traced)
+        stn_event_copy_ends(stn_view_trace(to), stn_view_trace(from));
+    return status;
+}
+
+stn_status stn_copy_elements(const char *call, const stn_exec *exec, const stn_view *to,
+                             const stn_view *from)
+{
+    return copy_elements(call, exec, to, from, 0);
 }
 
 stn_view stn_view_repeated(stn_storage storage, const void *code, const stn_view *shape)
@@ -169,27 +181,6 @@ static int copy_short_array(const stn_view *to, const stn_view *from)
     return 1;
 }
 
-/* All checks precede the event. */
-static stn_status copy_others(const stn_exec *exec, const stn_view *to, const stn_view *from)
-{
-    stn_unscaled to_copy, from_copy;
-    stn_conversion conversion;
-    int moves;
-    STN_TRY(refuse_overlap(to, from));
-    to = stn_view_with_one_scale(to, &to_copy);
-    from = stn_view_with_one_scale(from, &from_copy);
-    STN_TRY(stn_conversion_init(&conversion, &moves, "stn_view_copy", exec, to, from));
-    const int is_traced = stn_event_is_traced();
-    if (is_traced)
-        stn_event_copy_begins(stn_view_trace(to), stn_view_trace(from));
-    const stn_status status = stn_view_count(to) > 0 ? copy_by("stn_view_copy", exec, to, from,
-                                                               moves ? NULL : &conversion)
-                                                     : STN_OK;
-    if (is_traced)
-        stn_event_copy_ends(stn_view_trace(to), stn_view_trace(from));
-    return status;
-}
-
 stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_view *from)
 {
     if (is_short_array(to, from) && !stn_exec_device(exec) && copy_short_array(to, from))
@@ -200,5 +191,6 @@ stn_status stn_view_copy(const stn_exec *exec, const stn_view *to, const stn_vie
     stn_view to_memory, from_memory; /* packed and banded matrices as vectors */
     if (stn_view_as_memory(to, from, &to_memory, &from_memory))
         return stn_view_copy(exec, &to_memory, &from_memory);
-    STN_RETURN_IN_MODES(copy_others(exec, to, from));
+    STN_TRY(refuse_overlap(to, from));
+    STN_RETURN_IN_MODES(copy_elements("stn_view_copy", exec, to, from, stn_event_is_traced()));
 }
