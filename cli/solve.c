@@ -209,7 +209,8 @@ static stn_status solve_once(solve_job *job, solve_format *one, int round)
         .max_iterations = job->iterations, .restart = job->restart,
         .basis = job->kind->stored_object == STORED_BASIS ? stn_storage_of(one->format)
                                                           : (stn_storage){0},
-        .basis_block = one->block, .preconditioner = one->is_refined ? NULL : inverse,
+        .basis_block = one->block, .orthogonalization = job->orthogonalization,
+        .preconditioner = one->is_refined ? NULL : inverse,
         .inner = one->is_refined ? &inner : NULL,
         .inner_operator = one->is_refined ? &one->inner_operator : NULL, .monitor = show_progress,
         .monitor_context = job);

@@ -44,6 +44,7 @@ typedef struct solve_job {
     int is_complex;
     solve_format list[MAX_BASES];
     int count, help;
+    stn_orthogonalization orthogonalization;
     unsigned market; /* stn_market_flags of the file */
     int64_t n, block, restart, iterations, threads, repeat;
     double tolerance;

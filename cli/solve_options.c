@@ -29,6 +29,9 @@ const char solve_help[] =
     "  --arithmetic NAME f64, f32, c128 or c64 (default f64, for complex matrices c128)\n"
     "  --size N          points per edge of the cube of an equation (default 48)\n"
     "  --restart N       vectors of the basis (default 100)\n"
+    "  --orthogonalization NAME  of GMRES: default, once (one projection), if-needed (a second "
+    "one\n"
+    "                    if the first removes more than half), twice (default default)\n"
     "  --tolerance X     bound on |b - A x| / |b| (default 1e-10)\n"
     "  --iterations N    maximum (default 100000); the exit status is 1 if no format converges\n"
     "  --precond NAME    none; jacobi: inverse of the diagonal; bjacobi: inverses of diagonal\n"
@@ -55,6 +58,7 @@ enum {
     ARITHMETIC,
     SIZE,
     RESTART,
+    ORTHOGONALIZATION,
     TOLERANCE,
     ITERATIONS,
     PRECOND,
@@ -124,6 +128,22 @@ static stn_status parse_arithmetic(const char *word, solve_job *job)
     return stn_fail(STN_ERR_ARGUMENT, "arithmetic '%s' must be f64, f32, c128 or c64", word);
 }
 
+/* In the order of stn_orthogonalization. */
+static stn_status parse_orthogonalization(const char *word, solve_job *job)
+{
+    static const char *const names[] = {"default", "once", "if-needed", "twice"};
+    char known[80] = "";
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (strcmp(names[k], word) == 0) {
+            job->orthogonalization = (stn_orthogonalization)k;
+            return STN_OK;
+        }
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "",
+                 names[k]);
+    }
+    return stn_fail(STN_ERR_ARGUMENT, "unknown orthogonalization '%s' (known: %s)", word, known);
+}
+
 static stn_status parse_tolerance(const char *word, double *tolerance)
 {
     char *end;
@@ -149,6 +169,8 @@ static stn_status parse_option(int option, const char *value, solve_job *job)
         return parse_count("size", value, MAX_EDGE, &job->n);
     case RESTART:
         return parse_count("restart", value, 10000, &job->restart);
+    case ORTHOGONALIZATION:
+        return parse_orthogonalization(value, job);
     case TOLERANCE:
         return parse_tolerance(value, &job->tolerance);
     case ITERATIONS:
@@ -224,6 +246,9 @@ static stn_status expect_options(solve_job *job)
         if (job->list[k].block && job->kind->stored_object != STORED_BASIS)
             return stn_fail(STN_ERR_ARGUMENT, "%s does not support a basis in blocks: %s",
                             job->kind->name, job->list[k].name);
+    if (job->orthogonalization && job->kind->stored_object != STORED_BASIS)
+        return stn_fail(STN_ERR_ARGUMENT, "%s has no basis: omit --orthogonalization",
+                        job->kind->name);
     if (!job->source)
         job->source = job->kind->default_matrix;
     return STN_OK;
@@ -231,27 +256,29 @@ static stn_status expect_options(solve_job *job)
 
 stn_status solve_parse(int argc, char **argv, solve_job *job)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"matrix", required_argument, NULL, MATRIX},
-                                            {"solver", required_argument, NULL, SOLVER},
-                                            {"basis", required_argument, NULL, BASIS},
-                                            {"arithmetic", required_argument, NULL, ARITHMETIC},
-                                            {"size", required_argument, NULL, SIZE},
-                                            {"restart", required_argument, NULL, RESTART},
-                                            {"tolerance", required_argument, NULL, TOLERANCE},
-                                            {"iterations", required_argument, NULL, ITERATIONS},
-                                            {"precond", required_argument, NULL, PRECOND},
-                                            {"block", required_argument, NULL, BLOCK},
-                                            {"threads", required_argument, NULL, THREADS},
-                                            {"exec", required_argument, NULL, EXEC},
-                                            {"same-bits-as", required_argument, NULL, SAME_BITS},
-                                            {"repeat", required_argument, NULL, REPEAT},
-                                            {"sum", no_argument, NULL, SUM},
-                                            {"lenient", no_argument, NULL, LENIENT},
-                                            {"json", required_argument, NULL, JSON},
-                                            {"csv", required_argument, NULL, CSV},
-                                            {"history", required_argument, NULL, HISTORY},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'},
+        {"matrix", required_argument, NULL, MATRIX},
+        {"solver", required_argument, NULL, SOLVER},
+        {"basis", required_argument, NULL, BASIS},
+        {"arithmetic", required_argument, NULL, ARITHMETIC},
+        {"size", required_argument, NULL, SIZE},
+        {"restart", required_argument, NULL, RESTART},
+        {"orthogonalization", required_argument, NULL, ORTHOGONALIZATION},
+        {"tolerance", required_argument, NULL, TOLERANCE},
+        {"iterations", required_argument, NULL, ITERATIONS},
+        {"precond", required_argument, NULL, PRECOND},
+        {"block", required_argument, NULL, BLOCK},
+        {"threads", required_argument, NULL, THREADS},
+        {"exec", required_argument, NULL, EXEC},
+        {"same-bits-as", required_argument, NULL, SAME_BITS},
+        {"repeat", required_argument, NULL, REPEAT},
+        {"sum", no_argument, NULL, SUM},
+        {"lenient", no_argument, NULL, LENIENT},
+        {"json", required_argument, NULL, JSON},
+        {"csv", required_argument, NULL, CSV},
+        {"history", required_argument, NULL, HISTORY},
+        {NULL, 0, NULL, 0}};
     if (!job->kind)
         job->kind = kinds;
     for (int option; !job->help && (option = next_option(argc, argv, options)) != -1;)

@@ -190,6 +190,7 @@ module steno_c
       type(c_funptr) :: monitor = c_null_funptr
       type(c_ptr) :: monitor_context = c_null_ptr, checkpoint = c_null_ptr
       integer(c_int64_t) :: basis_block = 0
+      integer(c_int) :: orthogonalization = 0
    end type
 
    type, bind(C) :: c_solver_report

@@ -17,6 +17,10 @@ module steno_solver
       STENO_SOLVER_FGMRES = 5
    integer(int32), parameter, public :: STENO_PRECONDITIONER_RIGHT = 0, &
       STENO_PRECONDITIONER_LEFT = 1
+   !> Orthogonalizations of GMRES.
+   integer(int32), parameter, public :: STENO_ORTHOGONALIZATION_DEFAULT = 0, &
+      STENO_ORTHOGONALIZATION_ONCE = 1, STENO_ORTHOGONALIZATION_IF_NEEDED = 2, &
+      STENO_ORTHOGONALIZATION_TWICE = 3
    !> Reasons for which a solve stopped.
    integer(int32), parameter, public :: STENO_STOP_CONVERGED = 0, STENO_STOP_MAX_ITERATIONS = 1, &
       STENO_STOP_MAX_SECONDS = 2, STENO_STOP_INTERRUPTED = 3, STENO_STOP_STAGNATED = 4, &
@@ -85,6 +89,7 @@ module steno_solver
       logical :: has_basis = .false.             !< .true.: `basis` is used
       integer(int64) :: basis_block = 0
       integer(int32) :: side = STENO_PRECONDITIONER_RIGHT
+      integer(int32) :: orthogonalization = STENO_ORTHOGONALIZATION_DEFAULT
    end type
 
    !> Report of a solve.
@@ -439,6 +444,7 @@ contains
       end if
       c%basis_block = options%basis_block
       c%side = options%side
+      c%orthogonalization = options%orthogonalization
    end subroutine
 
    !> Creates the C operator of `operator`, whose number of rows is that of x.

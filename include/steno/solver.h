@@ -117,8 +117,8 @@ typedef enum stn_solver_method {
      * preconditioners: 5 vectors, or 6. */
     STN_SOLVER_CG = 0,
     /** GMRES with restarts, for general matrices: 4 vectors, or 5; in complex arithmetic one more;
-     * and a basis of restart + 1 vectors in the format of `basis`. Classical Gram-Schmidt; a vector
-     * that loses more than half of its squared norm is orthogonalized again. */
+     * and a basis of restart + 1 vectors in the format of `basis`, orthogonalized as
+     * `orthogonalization` selects. */
     STN_SOLVER_GMRES = 1,
     /** Iterative refinement: x becomes x + d, where `inner` solves A d = b - A x approximately: 4
      * vectors and those of `inner`. The inner solver need not converge. If d increases the
@@ -135,6 +135,21 @@ typedef enum stn_solver_method {
      * of `restart` vectors. */
     STN_SOLVER_FGMRES = 5
 } stn_solver_method;
+
+/** Orthogonalization of the vectors of GMRES: classical Gram-Schmidt in several variants. A pass
+ * reads the basis once. */
+typedef enum stn_orthogonalization {
+    /** The fastest variant that is safe for this solve, at present STN_ORTHOGONALIZATION_IF_NEEDED.
+     */
+    STN_ORTHOGONALIZATION_DEFAULT = 0,
+    /** One projection, in two passes. A vector that loses almost all of its norm is orthogonalized
+     * again. */
+    STN_ORTHOGONALIZATION_ONCE = 1,
+    /** Two passes, and a third one if the projection removes more than half of the squared norm. */
+    STN_ORTHOGONALIZATION_IF_NEEDED = 2,
+    /** Two projections, in three passes. */
+    STN_ORTHOGONALIZATION_TWICE = 3
+} stn_orthogonalization;
 
 /** Side on which the preconditioner is applied. */
 typedef enum stn_preconditioner_side {
@@ -201,13 +216,15 @@ typedef struct stn_solver_options {
      * A solve that stops by max_iterations, max_seconds or the monitor (of this solver or of
      * `inner`) sets the checkpoint. A solve that stops for another reason makes it empty. If a call
      * fails, the checkpoint is unchanged. It does not contain A, b, the kind of executor,
-     * tolerances and limits. Its method, arithmetic, basis, restart, b (compared by a checksum),
-     * number of rows and side must match those of the call. */
+     * tolerances and limits. Its method, arithmetic, basis, restart, orthogonalization, b (compared
+     * by a checksum), number of rows and side must match those of the call. */
     stn_checkpoint *checkpoint;
     /** Elements per scale in a basis of integers: 32, or 0 for one scale per vector. Blocks of 32
      * elements with f32 scales reduce the rounding error of small elements. Other formats do not
      * support blocks; methods without a basis require 0. */
     int64_t basis_block;
+    /** Orthogonalization of GMRES and flexible GMRES; other methods require the default. */
+    stn_orthogonalization orthogonalization;
 } stn_solver_options;
 /** Initializer of stn_solver_options. */
 #define STN_SOLVER_OPTIONS_INIT STN_INIT(stn_solver_options)

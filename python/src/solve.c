@@ -191,16 +191,16 @@ typedef struct solve_call {
 } solve_call;
 
 /* Options of one solver: method, arithmetic, rtol, atol, maxiter, seconds, restart, basis, block,
- * side. */
+ * side, orthogonalization. */
 static int parse_options(PyObject *tuple, stn_solver_options *options)
 {
-    int method, side;
+    int method, side, orthogonalization;
     PyObject *arithmetic, *basis;
     long long iterations, restart, block;
     *options = (stn_solver_options)STN_SOLVER_OPTIONS_INIT;
-    if (!PyArg_ParseTuple(tuple, "iOddLdLOLi", &method, &arithmetic, &options->relative_tolerance,
+    if (!PyArg_ParseTuple(tuple, "iOddLdLOLii", &method, &arithmetic, &options->relative_tolerance,
                           &options->absolute_tolerance, &iterations, &options->max_seconds,
-                          &restart, &basis, &block, &side) ||
+                          &restart, &basis, &block, &side, &orthogonalization) ||
         core_format(arithmetic, &options->arithmetic) < 0)
         return -1;
     if (basis != Py_None) {
@@ -214,6 +214,7 @@ static int parse_options(PyObject *tuple, stn_solver_options *options)
     options->restart = restart;
     options->basis_block = block;
     options->side = (stn_preconditioner_side)side;
+    options->orthogonalization = (stn_orthogonalization)orthogonalization;
     return 0;
 }
 

@@ -39,6 +39,7 @@ _CG, _GMRES, _REFINEMENT, _BICGSTAB, _MINRES, _FGMRES = range(6)
 _METHODS = {"cg": _CG, "gmres": _GMRES, "bicgstab": _BICGSTAB, "minres": _MINRES, "fgmres": _FGMRES}
 _ARITHMETIC = ("f64", "f32", "c128", "c64")
 _SIDES = ("right", "left")
+_ORTHOGONALIZATIONS = (None, "once", "if_needed", "twice")
 _HISTORY = 1 << 20
 # Stop reasons without an iterate that more iterations would improve: breakdown, not positive definite, not finite,
 # call failed, not representable.
@@ -311,9 +312,12 @@ def _count(value, name):
     return count
 
 
-def _options(method, arithmetic, rtol, atol, maxiter, max_seconds, restart, basis, side):
+def _options(method, arithmetic, rtol, atol, maxiter, max_seconds, restart, basis, side, orthogonalization=None):
     if side not in _SIDES:
         raise ValueError(f"side is {side!r}, which is neither 'right' nor 'left'")
+    if orthogonalization not in _ORTHOGONALIZATIONS:
+        known = ", ".join(repr(name) for name in _ORTHOGONALIZATIONS)
+        raise ValueError(f"orthogonalization is {orthogonalization!r}, which is not one of {known}")
     name, block = (None, None) if basis is None else split_format(basis)
     if block == "row":
         raise ValueError(f"basis is {basis!r}: each vector has one scale, or 'i16:32' one per block")
@@ -328,6 +332,7 @@ def _options(method, arithmetic, rtol, atol, maxiter, max_seconds, restart, basi
         name,
         block or 0,
         _SIDES.index(side),
+        _ORTHOGONALIZATIONS.index(orthogonalization),
     )
 
 
@@ -383,6 +388,7 @@ def _solve(
     restart=0,
     basis=None,
     side="right",
+    orthogonalization=None,
     max_seconds=None,
     inner=None,
     inner_A=None,
@@ -398,7 +404,7 @@ def _solve(
     inner_a, inner_m = _operator(inner_A, "approximation", rows), _operator(inner_M, "M", rows)
     guess = None if x0 is None else view_of(x0)
     chosen = _arithmetic(arithmetic, (a, m, inner_a, inner_m), (right, guess))
-    options = _options(method, chosen, rtol, atol, maxiter, max_seconds, restart, basis, side)
+    options = _options(method, chosen, rtol, atol, maxiter, max_seconds, restart, basis, side, orthogonalization)
     if inner is not None:
         inner = _options(*inner(chosen))
     x = _solution(b, right, guess, chosen)
@@ -624,7 +630,10 @@ def minres(
         For compatibility with SciPy; both pass the residual.
 """
     + _SIDE
-    + """    flexible : bool, optional
+    + """    orthogonalization : {"once", "if_needed", "twice"}, optional
+        The orthogonalization of the basis: with one projection; with a second one if the first removes more than half
+        of the square of the norm; with two. The default is the fastest that is safe.
+    flexible : bool, optional
         The preconditioner may differ between iterations.
 """,
     basis=_BASIS,
@@ -642,6 +651,7 @@ def gmres(
     callback=None,
     callback_type=None,
     side="right",
+    orthogonalization=None,
     flexible=False,
     arithmetic=None,
     basis=None,
@@ -664,6 +674,7 @@ def gmres(
         callback=callback,
         restart=cycle,
         side=side,
+        orthogonalization=orthogonalization,
         arithmetic=arithmetic,
         basis=basis,
         max_seconds=max_seconds,

@@ -94,6 +94,16 @@ def test_basis(basis):
     assert narrow.restarts >= (narrow.iterations - 1) // 30
 
 
+@pytest.mark.parametrize("orthogonalization", [None, "once", "if_needed", "twice"])
+def test_orthogonalization(orthogonalization):
+    a = steno.sparse.csr(np.diag(np.arange(4.0, 34.0)) + np.diag(np.ones(29), 1))
+    b = a @ np.ones(30)
+    x, info = linalg.gmres(a, b, rtol=1e-12, restart=30, orthogonalization=orthogonalization)
+    assert info == 0 and np.allclose(x, 1.0, atol=1e-10)
+    with pytest.raises(ValueError, match="orthogonalization is 'thrice', which is not one of None, 'once'"):
+        linalg.gmres(a, b, orthogonalization="thrice")
+
+
 @pytest.mark.parametrize("kind", ["csr", "sliced", "coo", "ell"])
 def test_kinds_of_operators(kind):
     matrix = matrix_of("gmres", 10)

@@ -91,6 +91,23 @@ static stn_status expect_basis(const stn_solver_options *options)
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "stn_solve: basis");
 }
 
+static stn_status expect_orthogonalization(const stn_solver_options *options,
+                                           const stn_solver_functions *method)
+{
+    if ((unsigned)options->orthogonalization > STN_ORTHOGONALIZATION_TWICE)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: orthogonalization is %d; it must be "
+                        "STN_ORTHOGONALIZATION_DEFAULT (%d) to STN_ORTHOGONALIZATION_TWICE (%d)",
+                        (int)options->orthogonalization, STN_ORTHOGONALIZATION_DEFAULT,
+                        STN_ORTHOGONALIZATION_TWICE);
+    if (!method->has_basis && options->orthogonalization != STN_ORTHOGONALIZATION_DEFAULT)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: %s has no basis; orthogonalization must be "
+                        "STN_ORTHOGONALIZATION_DEFAULT (%d)",
+                        method->name, STN_ORTHOGONALIZATION_DEFAULT);
+    return STN_OK;
+}
+
 static stn_status expect_options(const stn_solver_options *options)
 {
     const stn_solver_functions *const method = stn_solver_functions_of(options->method);
@@ -117,6 +134,7 @@ static stn_status expect_options(const stn_solver_options *options)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_solve: arithmetic is %s; it must be f64, f32, c128 or c64",
                         stn_format_text(options->arithmetic));
+    STN_TRY(expect_orthogonalization(options, method));
     STN_TRY(expect_limits(options));
     STN_TRY(expect_basis(options));
     return expect_inner(options);

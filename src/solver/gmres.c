@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "solver/basis.h"
 #include "solver/checkpoint.h"
+#include "solver/orthogonalize.h"
 #include "solver/scalar.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
@@ -16,21 +16,18 @@
 STN_MAP(add, (in(x), inout(d)), d = x + d;)
 /* clang-format on */
 
-enum { MAX_PASSES = 3 };         /* largest number of Gram-Schmidt passes for one vector */
-static const double noise = 4.0; /* rounding units of |A M| that are only rounding errors */
-
 static const double hardly = 0.999; /* fraction of the residual before a cycle: no improvement */
 
 typedef struct arnoldi {
     stn_basis basis, directions; /* flexible GMRES: M v of each vector */
-    stn_c128 *h, *again;         /* a column of the Hessenberg matrix: restart + 1 elements */
-    stn_c128 *r;                 /* columns of its triangular factor, with restart elements each */
-    stn_c128 *cosines, *g;       /* rotations, and |r| e1 after them: restart + 1 elements */
+    stn_gram_schmidt orthogonal;
+    stn_c128 *h;           /* a column of the Hessenberg matrix: restart + 1 elements */
+    stn_c128 *r;           /* columns of its triangular factor, with restart elements each */
+    stn_c128 *cosines, *g; /* rotations, and |r| e1 after them: restart + 1 elements */
     double *sines; /* real, like the last element of g: the elements below the diagonal of h are
                     * norms */
     int64_t count; /* number of columns of this cycle */
     double norm;   /* norm of w, which is not yet a vector of the basis */
-    double max;    /* largest |A M v| so far: approximates |A M| */
     int is_flexible;
     int is_singular;     /* columns of this cycle were dropped because x would consist of rounding
                           * errors */
@@ -57,10 +54,12 @@ static stn_status begin(stn_solver_state *s, void **method_data)
     STN_TRY(stn_allocate(&job->h, 5 * (m + 1), sizeof *job->h, "columns of GMRES"));
     memset(job->h, 0, (size_t)(5 * (m + 1)) * sizeof *job->h); /* checkpoints contain all of it */
     STN_TRY(stn_allocate(&job->r, m * m, sizeof *job->r, "the triangle of GMRES"));
-    job->again = job->h + m + 1;
-    job->cosines = job->again + m + 1;
+    job->orthogonal.again = job->h + m + 1;
+    job->cosines = job->orthogonal.again + m + 1;
     job->g = job->cosines + m + 1;
     job->sines = (double *)(void *)(job->g + m + 1);
+    job->orthogonal.kind = s->options->orthogonalization ? s->options->orthogonalization
+                                                         : STN_ORTHOGONALIZATION_IF_NEEDED;
     job->v = &s->vectors[1];
     job->w = &s->vectors[2];
     job->z = s->right ? &s->vectors[3] : job->v;
@@ -77,38 +76,6 @@ static stn_status begin_flexible(stn_solver_state *s, void **method_data)
 }
 
 /* ---- the next vector ---- */
-
-/* Orthogonalizes w against the first `count` vectors and stores the coefficients in h; returns the
- * norm. If a projection removes more than half of the squared norm, a second pass removes rounding
- * errors (Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30, 1976). The coefficients of the second
- * pass are already known: subtracting and computing the new coefficients is one pass over the
- * basis. So there are two or three passes. */
-static stn_status orthogonalize(stn_solver_state *s, arnoldi *job, int64_t count, double *norm)
-{
-    double before;
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, job->w));
-    job->max = fmax(job->max, *norm);
-    STN_TRY(stn_basis_project(s, &job->basis, count, job->w, job->again));
-    memset(job->h, 0, (size_t)count * sizeof *job->h);
-    for (int pass = 0; pass < MAX_PASSES; pass++) {
-        before = *norm;
-        for (int64_t i = 0; i < count; i++)
-            job->h[i] = stn_c128_add(job->h[i], job->again[i]);
-        if (pass == 0)
-            STN_TRY(stn_basis_subtract(s, &job->basis, count, job->again, job->w, job->again));
-        else
-            STN_TRY(stn_basis_combine(s, &job->basis, count, job->again, -1.0, job->w));
-        STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, job->w));
-        if (*norm <= noise * stn_solver_rounding(s) * job->max)
-            break;
-        if (!isfinite(*norm) || *norm > 0.70710678118654752 * before)
-            return STN_OK;
-        if (pass > 0 && pass + 1 < MAX_PASSES) /* rare */
-            STN_TRY(stn_basis_project(s, &job->basis, count, job->w, job->again));
-    }
-    *norm = 0.0; /* the remainder consists of rounding errors */
-    return STN_OK;
-}
 
 /* Applies a rotation to two elements. */
 static void rotate_pair(stn_c128 c, double s, stn_c128 *upper, stn_c128 *lower)
@@ -167,7 +134,7 @@ static stn_status extend(stn_solver_state *s, arnoldi *job, int *reason)
     if (*reason != STN_STOP_NONE)
         return STN_OK;
     STN_TRY(stn_solver_apply(s, job->z, job->w));
-    STN_TRY(orthogonalize(s, job, k + 1, &job->norm));
+    STN_TRY(stn_orthogonalize(s, &job->orthogonal, &job->basis, k + 1, job->w, job->h, &job->norm));
     if (!isfinite(job->norm)) {
         *reason = STN_STOP_NOT_FINITE;
         return STN_OK;
@@ -185,7 +152,7 @@ static stn_state state_of(arnoldi *job, int64_t restart)
     stn_state state = {.vectors = {job->w}, .vector_count = 1};
     stn_state_add_numbers(&state, &job->count, sizeof job->count);
     stn_state_add_numbers(&state, &job->norm, sizeof job->norm);
-    stn_state_add_numbers(&state, &job->max, sizeof job->max);
+    stn_state_add_numbers(&state, &job->orthogonal.max, sizeof job->orthogonal.max);
     stn_state_add_numbers(&state, job->cosines,
                           (size_t)(restart + 1) * (2 * sizeof *job->g + sizeof *job->sines));
     return state; /* g and the sines follow the cosines in memory */
@@ -245,7 +212,7 @@ static double solve_triangle(const stn_solver_state *s, const arnoldi *job, int6
 static int64_t choose_columns(const stn_solver_state *s, const arnoldi *job, int64_t count,
                               stn_c128 *y)
 {
-    const double unit = noise * stn_solver_rounding(s) * job->max;
+    const double unit = stn_gram_schmidt_noise * stn_solver_rounding(s) * job->orthogonal.max;
     double rest = fabs(job->g[count].re), whole = rest, least = INFINITY;
     int64_t best = 0;
     for (int64_t k = 0; k < count; k++)
@@ -268,14 +235,14 @@ static int64_t choose_columns(const stn_solver_state *s, const arnoldi *job, int
  * previous x for a return to it. */
 static stn_status update(stn_solver_state *s, arnoldi *job, int64_t count, stn_view **before)
 {
-    const int64_t chosen = choose_columns(s, job, count, job->again);
+    const int64_t chosen = choose_columns(s, job, count, job->orthogonal.again);
     const stn_basis *const from = job->is_flexible ? &job->directions : &job->basis;
     stn_view *const next = job->z == job->v || job->is_flexible ? job->w : job->z;
     job->is_singular = chosen < count;
     *before = &s->x;
     if (chosen == 0)
         return STN_OK;
-    STN_TRY(stn_basis_combine(s, from, chosen, job->again, 0.0, job->w));
+    STN_TRY(stn_basis_combine(s, from, chosen, job->orthogonal.again, 0.0, job->w));
     if (next == job->z)
         STN_TRY(stn_solver_precondition(s, job->w, job->z));
     STN_TRY(add_run(s->exec, s->arithmetic, &s->x, next));
@@ -356,7 +323,7 @@ static stn_status cycle(stn_solver_state *s, arnoldi *job, int *reason)
 static stn_status run(stn_solver_state *s, void *method_data, int *reason)
 {
     arnoldi *const job = method_data;
-    job->max = 0.0;
+    job->orthogonal.max = 0.0;
     STN_TRY(stn_solver_is_resumed(s) ? restore(s, job, reason) : start(s, job, reason));
     if (*reason != STN_STOP_NONE && !stn_solver_is_pause(*reason))
         return STN_OK;

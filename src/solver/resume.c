@@ -8,7 +8,7 @@
 
 /* Properties that the checkpoint and the solve must share. */
 typedef struct description {
-    int64_t method, arithmetic, rows, restart, side, basis, block;
+    int64_t method, arithmetic, rows, restart, side, basis, block, orthogonalization;
     uint64_t b_sum;
     double scale;
 } description;
@@ -147,6 +147,7 @@ static description describe(const stn_solver_state *s)
                                             : 0,
                          .basis = has_basis ? (int64_t)stn_solver_basis_format(s) : 0,
                          .block = options->basis_block,
+                         .orthogonalization = options->orthogonalization,
                          .b_sum = s->b_sum,
                          .scale = s->scale};
 }
@@ -193,6 +194,8 @@ static stn_status compare(const description *expected, const description *actual
                         stn_format_text((stn_format)actual->basis));
     if (expected->block != actual->block)
         return refuse("basis_block", expected->block, actual->block);
+    if (expected->orthogonalization != actual->orthogonalization)
+        return refuse("orthogonalization", expected->orthogonalization, actual->orthogonalization);
     if (expected->side != actual->side)
         return stn_fail(STN_ERR_ARGUMENT, "stn_solve: the checkpoint has %s, but the solve has %s",
                         name_of_side(expected->side), name_of_side(actual->side));

@@ -156,6 +156,21 @@ UNIT_TEST(test_bases)
     }
 }
 
+UNIT_TEST(test_orthogonalizations)
+{
+    for (int k = 1; k < 4 * ORTHOGONALIZATIONS; k++) {
+        const int kind = k / 4, is_complex = k / 2 % 2, is_narrow = k % 2;
+        system_make(&s, GENERAL, is_complex);
+        const stn_operator m = system_inverse(&s, 1);
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = is_narrow ? STN_SOLVER_FGMRES : STN_SOLVER_GMRES,
+                     .arithmetic = is_complex ? STN_C128 : STN_F64, .preconditioner = &m,
+                     .restart = 12, .basis = stn_storage_of(is_narrow ? STN_I16 : STN_F64),
+                     .orthogonalization = (stn_orthogonalization)kind);
+        compare(&solver, "orthogonalization");
+    }
+}
+
 /* Solves that do not converge: recurrences that restart. */
 UNIT_TEST(test_not_converged)
 {
@@ -342,6 +357,8 @@ UNIT_TEST(test_other_options)
     refused(&other, checkpoint, "has restart 8, but the solve has 9");
     other = gmres, other.basis = stn_storage_of(STN_BF16);
     refused(&other, checkpoint, "a basis of format");
+    other = gmres, other.orthogonalization = STN_ORTHOGONALIZATION_ONCE;
+    refused(&other, checkpoint, "has orthogonalization 0, but the solve has 1");
     other = gmres, other.preconditioner = &m;
     refused(&other, checkpoint,
             "has no preconditioner, but the solve has a preconditioner on the ri");

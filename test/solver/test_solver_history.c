@@ -115,11 +115,24 @@ static void run_cg(oracle *o, int count)
     }
 }
 
-/* On s; `all` compares every residual until the solve converges, otherwise the first 20. */
+/* Compares `count` residuals. */
+static void compare(int64_t count, const char *what, const stn_solver_options *solver)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const double residual = (double)expected.residual[k];
+        if (!(fabs(found.history[k] - residual) <= 1e-6 * residual))
+            fail_msg("%s, method %d, orthogonalization %d: residual %d is %g, not %g", what,
+                     (int)solver->method, (int)solver->orthogonalization, (int)k, found.history[k],
+                     residual);
+    }
+}
+
+/* On s, with every orthogonalization; `all` compares every residual until the solve converges,
+ * otherwise the first 20. */
 static void check(stn_solver_method method, int all, const char *what)
 {
     const int restart = all ? MOST : 40;
-    const stn_solver_options solver = STN_INIT(
+    stn_solver_options solver = STN_INIT(
         stn_solver_options, .method = method, .arithmetic = s.is_complex ? STN_C128 : STN_F64,
         .relative_tolerance = 1e-9, .restart = restart, .max_iterations = restart);
     stn_exec *exec;
@@ -127,15 +140,13 @@ static void check(stn_solver_method method, int all, const char *what)
     (method == STN_SOLVER_CG ? run_cg : run_gmres)(&expected, restart);
     assert_true(!all || expected.losses >= 10);
     expect_ok(stn_exec_create(&exec, "threads:threads=2"));
-    system_solve(exec, &solver, &s, &found);
-    stn_exec_release(exec);
-    assert_true(found.solution.history_count >= 20);
-    for (int64_t k = 0; k < (all ? found.solution.history_count : 20); k++) {
-        const double residual = (double)expected.residual[k];
-        if (!(fabs(found.history[k] - residual) <= 1e-6 * residual))
-            fail_msg("%s, method %d: residual %d is %g, not %g", what, (int)method, (int)k,
-                     found.history[k], residual);
+    for (int k = 0; k < (method == STN_SOLVER_GMRES ? ORTHOGONALIZATIONS : 1); k++) {
+        solver.orthogonalization = (stn_orthogonalization)k;
+        system_solve(exec, &solver, &s, &found);
+        assert_true(found.solution.history_count >= 20);
+        compare(all ? found.solution.history_count : 20, what, &solver);
     }
+    stn_exec_release(exec);
 }
 
 UNIT_TEST(test_real_residuals)
@@ -174,8 +185,14 @@ static void count(const stn_event *event, void *context)
     all->two += strcmp(event->label, "gemvt") == 0;
 }
 
-/* Each iteration has a projection, a subtraction that projects again, and at most one more
- * subtraction; each cycle has an update of x. */
+/* Besides the update of x in each cycle: the smallest and largest number of calls of gemv in an
+ * iteration, and the number of calls of gemvt. */
+static const int expected_passes[ORTHOGONALIZATIONS][3] = {
+    [STN_ORTHOGONALIZATION_DEFAULT] = {1, 2, 1},
+    [STN_ORTHOGONALIZATION_ONCE] = {2, 2, 0},
+    [STN_ORTHOGONALIZATION_IF_NEEDED] = {1, 2, 1},
+    [STN_ORTHOGONALIZATION_TWICE] = {2, 2, 1}};
+
 UNIT_TEST(test_passes)
 {
     static const stn_format bases[] = {STN_F64, STN_F16, STN_I8, STN_I8};
@@ -184,20 +201,21 @@ UNIT_TEST(test_passes)
         skip(); /* portable C has no such loops */
     system_diagonals(&s, 0.6, 0.0);
     expect_ok(stn_exec_create(&exec, "threads:threads=2"));
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4 * ORTHOGONALIZATIONS; k++) {
+        const int kind = k / 4, *const one = expected_passes[kind];
         const stn_solver_options solver =
             STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .restart = 20,
-                     .basis = stn_storage_of(bases[k]), .basis_block = k == 3 ? 32 : 0);
+                     .basis = stn_storage_of(bases[k % 4]), .basis_block = k % 4 == 3 ? 32 : 0,
+                     .orthogonalization = (stn_orthogonalization)kind);
         passes all = {0, 0};
         stn_event_set_hook(count, &all);
         system_solve(exec, &solver, &s, &found);
         stn_event_set_hook(NULL, NULL);
         expect_ok(found.status);
-        const int64_t iterations = found.solution.iterations;
+        const int64_t iterations = found.solution.iterations, updates = found.solution.restarts + 1;
         assert_true(iterations > 20);
-        assert_int_equal(all.two, iterations);
-        assert_in_range(all.one, iterations + found.solution.restarts,
-                        2 * iterations + found.solution.restarts);
+        assert_int_equal(all.two, one[2] * iterations);
+        assert_in_range(all.one, one[0] * iterations + updates, one[1] * iterations + updates);
     }
     stn_exec_release(exec);
 }

@@ -8,7 +8,13 @@
 #include "matrix.h"
 #include "steno/solver.h"
 
-enum { MOST_ROWS = 240, MOST_ENTRIES = 8192, MOST_HISTORY = 1500, METHODS = 6 };
+enum {
+    MOST_ROWS = 240,
+    MOST_ENTRIES = 8192,
+    MOST_HISTORY = 1500,
+    METHODS = 6,
+    ORTHOGONALIZATIONS = STN_ORTHOGONALIZATION_TWICE + 1
+};
 
 typedef double complex number;
 typedef long double complex wide;

@@ -57,42 +57,42 @@
     defined name || defined native || defined norm || defined norms || defined note || defined \
     number || defined numbers || defined offset || defined old || defined op || defined operand \
     || defined operation || defined options || defined order || defined original_seconds || \
-    defined other_kind || defined other_seconds || defined output || defined overflow || defined \
-    owner || defined packed || defined packed_conversions || defined packed_fma || defined panel \
-    || defined parameter || defined parameters || defined part || defined parts || defined path \
-    || defined permuted || defined phase || defined place || defined preconditioner || defined \
-    probe || defined progress || defined r || defined radius || defined rank || defined ratio || \
-    defined raw_read || defined raw_written || defined re || defined read_only || defined \
-    read_overlaps || defined reader || defined real || defined reason || defined reduced || \
-    defined reduction || defined registers || defined relative_tolerance || defined repeats || \
-    defined report || defined reserved || defined reserved_word || defined residual || defined \
-    resource || defined restart || defined restarts || defined result || defined results || \
-    defined right || defined rounding || defined routine || defined row || defined row_order || \
-    defined row_position || defined row_scales || defined row_start || defined row_start_format \
-    || defined rows || defined run || defined runs || defined s || defined saturated || defined \
-    scalar || defined scalar_conversions || defined scalar_fma || defined scale || defined \
-    scale_block || defined scale_dimension || defined scale_format || defined scale_mask || \
-    defined scales || defined scan || defined scatters || defined seconds || defined seed || \
-    defined sequence || defined shared_loads || defined shared_stores || defined shift || defined \
-    side || defined sigma || defined size || defined skipped || defined slice_start || defined \
-    slices || defined smallest || defined smallest_block || defined space || defined span || \
-    defined spec || defined special || defined stack_bytes || defined stack_loads || defined \
-    stack_stores || defined stalls || defined state || defined states || defined status || \
-    defined step || defined storage || defined store_bytes || defined store_efficiency || defined \
-    store_misses || defined store_requests || defined store_sectors || defined \
-    store_sectors_per_request || defined stored || defined stored_residual || defined stores || \
-    defined stream || defined stride || defined strides || defined summed || defined symbol || \
-    defined symmetry || defined t || defined tail || defined target || defined text || defined \
-    threads || defined tile || defined to || defined totals || defined traits || defined trans || \
-    defined transa || defined transb || defined triangle || defined type || defined u16 || \
-    defined u32 || defined u64 || defined u8 || defined underflowed || defined unknown || defined \
-    unknown_registers || defined unresolved_jumps || defined unsized_loads || defined \
-    unsized_stores || defined unsolved_columns || defined unused_values || defined uplo || \
-    defined upper_levels || defined used || defined value || defined value_format || defined \
-    values || defined version || defined view || defined views || defined waits || defined warps \
-    || defined whole_zero || defined wider || defined width || defined words || defined \
-    write_overlaps || defined x || defined x1 || defined y || defined y1 || defined z || defined \
-    zero || \
+    defined orthogonalization || defined other_kind || defined other_seconds || defined output || \
+    defined overflow || defined owner || defined packed || defined packed_conversions || defined \
+    packed_fma || defined panel || defined parameter || defined parameters || defined part || \
+    defined parts || defined path || defined permuted || defined phase || defined place || \
+    defined preconditioner || defined probe || defined progress || defined r || defined radius || \
+    defined rank || defined ratio || defined raw_read || defined raw_written || defined re || \
+    defined read_only || defined read_overlaps || defined reader || defined real || defined \
+    reason || defined reduced || defined reduction || defined registers || defined \
+    relative_tolerance || defined repeats || defined report || defined reserved || defined \
+    reserved_word || defined residual || defined resource || defined restart || defined restarts \
+    || defined result || defined results || defined right || defined rounding || defined routine \
+    || defined row || defined row_order || defined row_position || defined row_scales || defined \
+    row_start || defined row_start_format || defined rows || defined run || defined runs || \
+    defined s || defined saturated || defined scalar || defined scalar_conversions || defined \
+    scalar_fma || defined scale || defined scale_block || defined scale_dimension || defined \
+    scale_format || defined scale_mask || defined scales || defined scan || defined scatters || \
+    defined seconds || defined seed || defined sequence || defined shared_loads || defined \
+    shared_stores || defined shift || defined side || defined sigma || defined size || defined \
+    skipped || defined slice_start || defined slices || defined smallest || defined \
+    smallest_block || defined space || defined span || defined spec || defined special || defined \
+    stack_bytes || defined stack_loads || defined stack_stores || defined stalls || defined state \
+    || defined states || defined status || defined step || defined storage || defined store_bytes \
+    || defined store_efficiency || defined store_misses || defined store_requests || defined \
+    store_sectors || defined store_sectors_per_request || defined stored || defined \
+    stored_residual || defined stores || defined stream || defined stride || defined strides || \
+    defined summed || defined symbol || defined symmetry || defined t || defined tail || defined \
+    target || defined text || defined threads || defined tile || defined to || defined totals || \
+    defined traits || defined trans || defined transa || defined transb || defined triangle || \
+    defined type || defined u16 || defined u32 || defined u64 || defined u8 || defined \
+    underflowed || defined unknown || defined unknown_registers || defined unresolved_jumps || \
+    defined unsized_loads || defined unsized_stores || defined unsolved_columns || defined \
+    unused_values || defined uplo || defined upper_levels || defined used || defined value || \
+    defined value_format || defined values || defined version || defined view || defined views || \
+    defined waits || defined warps || defined whole_zero || defined wider || defined width || \
+    defined words || defined write_overlaps || defined x || defined x1 || defined y || defined y1 \
+    || defined z || defined zero || \
     0)
 #ifdef __cplusplus
 #define STN_ASSERT static_assert
@@ -137,26 +137,26 @@
     machine, made, main_loop); STN_W(mark, mask, matrix, max_block_rows, max_bytes,
     max_iterations, max_seconds, message); STN_W(method, mirror, mode, monitor, monitor_context,
     n, name, native); STN_W(norm, norms, note, number, numbers, offset, old, op); STN_W(operand,
-    operation, options, order, original_seconds, other_kind, other_seconds, output);
-    STN_W(overflow, owner, packed, packed_conversions, packed_fma, panel, parameter, parameters);
-    STN_W(part, parts, path, permuted, phase, place, preconditioner, probe); STN_W(progress, r,
-    radius, rank, ratio, raw_read, raw_written, re); STN_W(read_only, read_overlaps, reader,
-    real, reason, reduced, reduction, registers); STN_W(relative_tolerance, repeats, report,
-    reserved, reserved_word, residual, resource, restart); STN_W(restarts, result, results,
-    right, rounding, routine, row, row_order); STN_W(row_position, row_scales, row_start,
-    row_start_format, rows, run, runs, s); STN_W(saturated, scalar, scalar_conversions,
-    scalar_fma, scale, scale_block, scale_dimension, scale_format); STN_W(scale_mask, scales,
-    scan, scatters, seconds, seed, sequence, shared_loads); STN_W(shared_stores, shift, side,
-    sigma, size, skipped, slice_start, slices); STN_W(smallest, smallest_block, space, span,
-    spec, special, stack_bytes, stack_loads); STN_W(stack_stores, stalls, state, states, status,
-    step, storage, store_bytes); STN_W(store_efficiency, store_misses, store_requests,
-    store_sectors, store_sectors_per_request, stored, stored_residual, stores); STN_W(stream,
-    stride, strides, summed, symbol, symmetry, t, tail); STN_W(target, text, threads, tile, to,
-    totals, traits, trans); STN_W(transa, transb, triangle, type, u16, u32, u64, u8);
-    STN_W(underflowed, unknown, unknown_registers, unresolved_jumps, unsized_loads,
-    unsized_stores, unsolved_columns, unused_values); STN_W(uplo, upper_levels, used, value,
-    value_format, values, version, view); STN_W(views, waits, warps, whole_zero, wider, width,
-    words, write_overlaps); STN_W(x, x1, y, y1, z, zero, stn_w, stn_w);
+    operation, options, order, original_seconds, orthogonalization, other_kind, other_seconds);
+    STN_W(output, overflow, owner, packed, packed_conversions, packed_fma, panel, parameter);
+    STN_W(parameters, part, parts, path, permuted, phase, place, preconditioner); STN_W(probe,
+    progress, r, radius, rank, ratio, raw_read, raw_written); STN_W(re, read_only, read_overlaps,
+    reader, real, reason, reduced, reduction); STN_W(registers, relative_tolerance, repeats,
+    report, reserved, reserved_word, residual, resource); STN_W(restart, restarts, result,
+    results, right, rounding, routine, row); STN_W(row_order, row_position, row_scales,
+    row_start, row_start_format, rows, run, runs); STN_W(s, saturated, scalar,
+    scalar_conversions, scalar_fma, scale, scale_block, scale_dimension); STN_W(scale_format,
+    scale_mask, scales, scan, scatters, seconds, seed, sequence); STN_W(shared_loads,
+    shared_stores, shift, side, sigma, size, skipped, slice_start); STN_W(slices, smallest,
+    smallest_block, space, span, spec, special, stack_bytes); STN_W(stack_loads, stack_stores,
+    stalls, state, states, status, step, storage); STN_W(store_bytes, store_efficiency,
+    store_misses, store_requests, store_sectors, store_sectors_per_request, stored,
+    stored_residual); STN_W(stores, stream, stride, strides, summed, symbol, symmetry, t);
+    STN_W(tail, target, text, threads, tile, to, totals, traits); STN_W(trans, transa, transb,
+    triangle, type, u16, u32, u64); STN_W(u8, underflowed, unknown, unknown_registers,
+    unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns); STN_W(unused_values,
+    uplo, upper_levels, used, value, value_format, values, version); STN_W(view, views, waits,
+    warps, whole_zero, wider, width, words); STN_W(write_overlaps, x, x1, y, y1, z, zero, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK
