@@ -105,7 +105,7 @@ typedef struct stn_matrix_info {
     int64_t rows;         /**< number of rows */
     int64_t columns;      /**< number of columns */
     int64_t entries;      /**< number of stored entries, without the absent ones of ELL and SELL */
-    int64_t bytes;        /**< size of all arrays */
+    int64_t bytes;        /**< size of all arrays, without planes that are not read */
     stn_storage storage;  /**< storage of the values */
     stn_space space;      /**< memory of the arrays */
     int64_t height;       /**< SELL: C */
@@ -263,6 +263,37 @@ STN_API stn_status stn_sparse_convert(const stn_exec *exec, stn_matrix **made, c
 STN_API stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix **made,
                                            const stn_matrix *a, int64_t height, int64_t sigma,
                                            const stn_storage *storage);
+
+/** Copies a matrix, with its values as planes of 32, 16 and 16 bits (stn_view_create_segmented()).
+ *
+ * Products and all other operations on the host read the values as f64, of which NaN keep only 32
+ * bits. Kind, entries and their order are those of `a`. stn_matrix_planes() derives matrices that
+ * read fewer bits per value. Functions that copy or convert such a matrix return plain values of
+ * f64. Devices refuse it.
+ *
+ * @param exec       executor of the host; NULL is the calling thread
+ * @param[out] made  matrix
+ * @param a          matrix of any kind with values of f64, without a scale
+ * @retval STN_ERR_FORMAT       values of another format
+ * @retval STN_ERR_UNSUPPORTED  an executor of a device, values with a scale, or a pattern */
+STN_API stn_status stn_matrix_segment(const stn_exec *exec, stn_matrix **made, const stn_matrix *a);
+
+/** Creates a matrix that reads the first 1, 2 or 3 planes of the values of another one.
+ *
+ * The new matrix shares all arrays with `a`, which may be released before it. The values are those
+ * of stn_view_planes(), and are read-only with fewer than 3 planes.
+ *
+ * @param[out] made  matrix
+ * @param a          matrix of stn_matrix_segment(), or one that wraps a segmented view of values
+ * @param planes     number of planes: 1 (32 bits per value), 2 (48 bits) or 3 (64 bits)
+ * @retval STN_ERR_RANGE        planes is out of range
+ * @retval STN_ERR_UNSUPPORTED  the values are not segmented
+ *
+ * @code
+ * stn_matrix_segment(exec, &full, a);
+ * stn_matrix_planes(&coarse, full, 1);
+ * @endcode */
+STN_API stn_status stn_matrix_planes(stn_matrix **made, const stn_matrix *a, int planes);
 
 /** Computes y = alpha A x + beta y.
  *

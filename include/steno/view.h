@@ -247,6 +247,61 @@ STN_API stn_status stn_view_release(stn_view *view);
 /** Returns the number of handles of the owner of `view`, including this one; 0 without an owner. */
 STN_API int64_t stn_view_use_count(const stn_view *view);
 
+/* ---- segmented views ---- */
+
+/** Creates a segmented view with its own memory: f64 values whose bits are stored in planes of 32,
+ * 16 and 16 bits, so that a view derived by stn_view_planes() reads only 32 or 48 bits per value.
+ *
+ * The elements are zero. Every operation on the host reads and writes segmented views as f64.
+ * All values are exact, except that a NaN becomes quiet and keeps only its upper 32 bits. The
+ * elements have no addresses: view.data must not be accessed, and stn_view_address(), accessors,
+ * atomic operations, stn_view_resize() and devices refuse the view with STN_ERR_UNSUPPORTED.
+ *
+ * @param exec           executor of the host
+ * @param[out] view      the view, in layout tiled; to be released; empty on errors
+ * @param label          name in error messages; copied; NULL is ""
+ * @param rank, extents  number of dimensions, 1 to STN_MAX_RANK, and extent of each
+ * @retval STN_ERR_RANGE        the number of bytes overflows
+ * @retval STN_ERR_UNSUPPORTED  the executor is a device
+ *
+ * @code
+ * stn_view_create_segmented(exec, &x, "x", 1, &n);
+ * stn_view_copy(exec, &x, &values);
+ * stn_view_planes(&x32, &x, 1);
+ * stn_dot(exec, STN_F64, &result, &x32, &y);
+ * @endcode */
+STN_API stn_status stn_view_create_segmented(const stn_exec *exec, stn_view *view,
+                                             const char *label, int rank, const int64_t *extents);
+
+/** Creates a segmented view of memory that it does not own.
+ *
+ * For n elements, `data` has 8 n bytes, aligned to 8: n unsigned integers of 32 bits, n signed
+ * integers of 16 bits, and n more of 16 bits, each plane in C order. The bits of an element are
+ * upper * 2^32 + middle * 2^16 + lower modulo 2^64. Other views must not refer to the memory. The
+ * other parameters and the errors are those of stn_view_create_segmented().
+ *
+ * @param[out] view                   the view; to be released
+ * @param label, data, rank, extents  name, planes, number of dimensions, extent of each */
+STN_API stn_status stn_view_wrap_segmented(stn_view *view, const char *label, void *data, int rank,
+                                           const int64_t *extents);
+
+/** Creates a further handle of a segmented view that reads the first 1, 2 or 3 planes.
+ *
+ * With 2 planes, a value is rounded to nearest to 48 bits (37 bits of precision); with 1 plane,
+ * this value is rounded to nearest to 32 bits (21 bits of precision). Values between two codes
+ * are rounded away from zero, and values beyond the largest code to infinity. NaN and infinities
+ * are kept. With fewer than 3 planes, the view is read-only.
+ *
+ * @param[out] result  the handle, to be released; or `view` itself, whose number of planes is set
+ * @param view         a segmented view, or a part of one that owns a handle
+ * @param planes       number of planes: 1 (32 bits), 2 (48 bits) or 3 (64 bits)
+ * @retval STN_ERR_RANGE        planes is out of range
+ * @retval STN_ERR_UNSUPPORTED  the view is not segmented */
+STN_API stn_status stn_view_planes(stn_view *result, const stn_view *view, int planes);
+
+/** Returns the number of planes that a segmented `view` reads; 0 for other views. */
+STN_API int stn_view_plane_count(const stn_view *view);
+
 /* ---- queries ---- */
 
 /** Returns the number of elements of `view`: 1 for rank 0, 0 for an empty view. */

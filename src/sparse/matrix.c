@@ -177,6 +177,13 @@ int stn_matrix_is_plain(const stn_matrix *matrix)
 
 /* ---- queries ---- */
 
+/* The bytes of an array, or of the planes of it that are read. */
+static int64_t bytes_read(const stn_view *array)
+{
+    const int planes = stn_view_plane_count(array);
+    return planes ? stn_view_count(array) * (2 + 2 * planes) : stn_matrix_array_bytes(array);
+}
+
 stn_status stn_matrix_describe(const stn_matrix *a, stn_matrix_info *info)
 {
     static const char call[] = "stn_matrix_describe";
@@ -195,7 +202,7 @@ stn_status stn_matrix_describe(const stn_matrix *a, stn_matrix_info *info)
     full.entries = a->entries;
     for (int k = 0; k < STN_ARRAYS; k++)
         if (!stn_view_is_empty(&arrays[k]))
-            full.bytes += stn_matrix_array_bytes(&arrays[k]);
+            full.bytes += bytes_read(&arrays[k]);
     full.storage = a->storage;
     full.space = (stn_space)a->memory.space;
     full.height = a->height;

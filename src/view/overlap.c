@@ -17,6 +17,7 @@
 
 #include "format/registry.h"
 #include "view/scale_run.h"
+#include "view/segmented.h"
 
 __extension__ typedef __int128 wide;
 
@@ -198,6 +199,8 @@ static int elements_share(const stn_view *a, const stn_view *b)
         return 0;
     if (!stn_view_mapping(a) && !stn_view_mapping(b))
         return strided_share(a, b);
+    if (stn_planes_are_of_one_array(a, b))
+        return parts_share(a, b);
     if (stn_view_mapping(a) == stn_view_mapping(b) && a->data == b->data &&
         a->storage.format == b->storage.format && !stn_mapping_is_partial(stn_view_mapping(a)))
         return parts_share(a, b);

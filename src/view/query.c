@@ -279,7 +279,8 @@ static int same_mapping(const stn_view *a, const stn_view *b)
     const stn_mapping *x = stn_view_mapping(a), *y = stn_view_mapping(b);
     if (!x || !y)
         return x == y;
-    return x->rank == y->rank && stn_layout_is_same(&x->layout, &y->layout) &&
+    return x->rank == y->rank && stn_view_plane_count(a) == stn_view_plane_count(b) &&
+           stn_layout_is_same(&x->layout, &y->layout) &&
            memcmp(x->extent, y->extent, sizeof x->extent) == 0 && a->first == b->first &&
            memcmp(a->axis, b->axis, (size_t)a->rank * sizeof a->axis[0]) == 0;
 }

@@ -11,10 +11,39 @@ enum { CHUNK = 4 * STN_TILE_ELEMENTS, SHORT_PIECE = 64 };
 
 /* ---- creation ---- */
 
+/* The offset of an element in the planes per position, if it is constant: in whole arrays, rows,
+ * columns and vectors. */
+static int find_planes_step(const stn_view *view, const int64_t *positions, int64_t *step)
+{
+    int64_t offsets[STN_MAX_RANK];
+    int is_known = 0;
+    *step = 1;
+    stn_view_linear_steps(view, offsets);
+    for (int d = view->rank - 1; d >= 0; d--) {
+        if (view->extent[d] < 2)
+            continue;
+        if (!is_known)
+            *step = offsets[d] / positions[d];
+        if (offsets[d] != *step * positions[d])
+            return 0;
+        is_known = 1;
+    }
+    return 1;
+}
+
+static void set_planes(stn_reader *reader, const stn_view *view)
+{
+    reader->planes = stn_view_planes_of(view);
+    if (reader->planes && !find_planes_step(view, reader->steps, &reader->planes_step))
+        reader->planes = NULL;
+    reader->planes_first = (int64_t)view->first;
+}
+
 static void set_view(stn_reader *reader, const stn_view *view)
 {
     reader->view = view;
     reader->plain = !stn_view_mapping(view);
+    reader->planes = NULL;
     if (stn_view_has_scales(view)) {
         reader->scales = stn_scales_of(view);
         reader->plain = stn_scales_to_single(view, &reader->scales);
@@ -23,6 +52,8 @@ static void set_view(stn_reader *reader, const stn_view *view)
         memcpy(reader->steps, view->stride, sizeof reader->steps); /* all: a few stores */
     else
         stn_view_order_steps(view, reader->steps);
+    if (stn_view_mapping(view))
+        set_planes(reader, view);
 }
 
 void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view)
@@ -226,9 +257,30 @@ static void write_line(const stn_reader *reader, const stn_view_line *line, cons
     }
 }
 
+static void read_planes(const stn_reader *reader, char *values, int64_t position, int64_t step,
+                        int64_t count)
+{
+    const int64_t first = reader->planes_first + position * reader->planes_step;
+    const int64_t stride = step * reader->planes_step, bytes = value_bytes_of(&reader->run);
+    double codes[CHUNK];
+    if (is_unconverted(&reader->run)) {
+        stn_planes_read(reader->planes, first, stride, count, values);
+        return;
+    }
+    for (int64_t k = 0; k < count; k += CHUNK) {
+        const int64_t batch = count - k < CHUNK ? count - k : CHUNK;
+        stn_planes_read(reader->planes, first + k * stride, stride, batch, codes);
+        stn_run_decode(&reader->run, values + k * bytes, codes, 1, batch);
+    }
+}
+
 void stn_read_any(const stn_reader *reader, void *values, int64_t position, int64_t step,
                   int64_t count)
 {
+    if (reader->planes) {
+        read_planes(reader, values, position, step, count);
+        return;
+    }
     const int64_t bytes = value_bytes_of(&reader->run);
     const int64_t row_count = step == 0 && count > 1 ? 1 : count;
     stn_view_line line;

@@ -11,6 +11,7 @@
 
 #include "exec/exec.h"
 #include "format/run.h"
+#include "view/segmented.h"
 #include "view/view.h"
 
 typedef struct stn_reader {
@@ -19,6 +20,9 @@ typedef struct stn_reader {
     stn_scales scales;           /* of a view that has scales */
     int plain;                   /* strided, with one scale */
     int64_t steps[STN_MAX_RANK]; /* difference of positions per index of each dimension */
+    /* Segmented, where offsets in the planes are linear in positions; or NULL. */
+    const stn_planes *planes;
+    int64_t planes_first, planes_step;
 } stn_reader;
 
 /* Opens a reader, in the modes of core/modes.h. `call` is for messages. STN_ERR_FORMAT,

@@ -79,9 +79,9 @@ stn_status stn_view_create_stored(stn_view *view, const stn_view_spec *spec, con
 
 stn_status stn_view_expect_memory(const char *call, const stn_view *view)
 {
-    return stn_view_store(view)
-               ? stn_fail(STN_ERR_UNSUPPORTED,
-                          "%s: %s is compressed: this operation requires elements in memory", call,
-                          stn_view_text(view))
-               : STN_OK;
+    const stn_store *const store = stn_view_store(view);
+    return store ? stn_fail(STN_ERR_UNSUPPORTED,
+                            "%s: %s is %s: this operation requires elements in memory", call,
+                            stn_view_text(view), store->state)
+                 : STN_OK;
 }

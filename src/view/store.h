@@ -18,8 +18,9 @@ typedef struct stn_store {
                  int stores);
     /* Called before an operation on this executor (NULL: the calling thread). */
     stn_status (*prepare)(void *context, const char *call, const stn_exec *exec);
-    void (*release)(void *context); /* after the last handle */
+    void (*release)(void *context); /* after the last handle, of stn_view_create_stored */
     void *context;
+    const char *state; /* "compressed" or "segmented", for messages */
 } stn_store;
 
 /* Creates a view with a handle. The tiles have extents of at least 1. If the call fails, the store

@@ -61,10 +61,10 @@
     defined overflow || defined owner || defined packed || defined packed_conversions || defined \
     packed_fma || defined panel || defined parameter || defined parameters || defined part || \
     defined parts || defined path || defined permuted || defined phase || defined place || \
-    defined preconditioner || defined probe || defined progress || defined r || defined radius || \
-    defined rank || defined ratio || defined raw_read || defined raw_written || defined re || \
-    defined read_only || defined read_overlaps || defined reader || defined real || defined \
-    reason || defined reduced || defined reduction || defined registers || defined \
+    defined planes || defined preconditioner || defined probe || defined progress || defined r || \
+    defined radius || defined rank || defined ratio || defined raw_read || defined raw_written || \
+    defined re || defined read_only || defined read_overlaps || defined reader || defined real || \
+    defined reason || defined reduced || defined reduction || defined registers || defined \
     relative_tolerance || defined repeats || defined report || defined reserved || defined \
     reserved_word || defined residual || defined resource || defined restart || defined restarts \
     || defined result || defined results || defined right || defined rounding || defined routine \
@@ -139,24 +139,24 @@
     n, name, native); STN_W(norm, norms, note, number, numbers, offset, old, op); STN_W(operand,
     operation, options, order, original_seconds, orthogonalization, other_kind, other_seconds);
     STN_W(output, overflow, owner, packed, packed_conversions, packed_fma, panel, parameter);
-    STN_W(parameters, part, parts, path, permuted, phase, place, preconditioner); STN_W(probe,
-    progress, r, radius, rank, ratio, raw_read, raw_written); STN_W(re, read_only, read_overlaps,
-    reader, real, reason, reduced, reduction); STN_W(registers, relative_tolerance, repeats,
-    report, reserved, reserved_word, residual, resource); STN_W(restart, restarts, result,
-    results, right, rounding, routine, row); STN_W(row_order, row_position, row_scales,
-    row_start, row_start_format, rows, run, runs); STN_W(s, saturated, scalar,
-    scalar_conversions, scalar_fma, scale, scale_block, scale_dimension); STN_W(scale_format,
-    scale_mask, scales, scan, scatters, seconds, seed, sequence); STN_W(shared_loads,
-    shared_stores, shift, side, sigma, size, skipped, slice_start); STN_W(slices, smallest,
-    smallest_block, space, span, spec, special, stack_bytes); STN_W(stack_loads, stack_stores,
-    stalls, state, states, status, step, storage); STN_W(store_bytes, store_efficiency,
-    store_misses, store_requests, store_sectors, store_sectors_per_request, stored,
-    stored_residual); STN_W(stores, stream, stride, strides, summed, symbol, symmetry, t);
-    STN_W(tail, target, text, threads, tile, to, totals, traits); STN_W(trans, transa, transb,
-    triangle, type, u16, u32, u64); STN_W(u8, underflowed, unknown, unknown_registers,
-    unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns); STN_W(unused_values,
-    uplo, upper_levels, used, value, value_format, values, version); STN_W(view, views, waits,
-    warps, whole_zero, wider, width, words); STN_W(write_overlaps, x, x1, y, y1, z, zero, stn_w);
+    STN_W(parameters, part, parts, path, permuted, phase, place, planes); STN_W(preconditioner,
+    probe, progress, r, radius, rank, ratio, raw_read); STN_W(raw_written, re, read_only,
+    read_overlaps, reader, real, reason, reduced); STN_W(reduction, registers,
+    relative_tolerance, repeats, report, reserved, reserved_word, residual); STN_W(resource,
+    restart, restarts, result, results, right, rounding, routine); STN_W(row, row_order,
+    row_position, row_scales, row_start, row_start_format, rows, run); STN_W(runs, s, saturated,
+    scalar, scalar_conversions, scalar_fma, scale, scale_block); STN_W(scale_dimension,
+    scale_format, scale_mask, scales, scan, scatters, seconds, seed); STN_W(sequence,
+    shared_loads, shared_stores, shift, side, sigma, size, skipped); STN_W(slice_start, slices,
+    smallest, smallest_block, space, span, spec, special); STN_W(stack_bytes, stack_loads,
+    stack_stores, stalls, state, states, status, step); STN_W(storage, store_bytes,
+    store_efficiency, store_misses, store_requests, store_sectors, store_sectors_per_request,
+    stored); STN_W(stored_residual, stores, stream, stride, strides, summed, symbol, symmetry);
+    STN_W(t, tail, target, text, threads, tile, to, totals); STN_W(traits, trans, transa, transb,
+    triangle, type, u16, u32); STN_W(u64, u8, underflowed, unknown, unknown_registers,
+    unresolved_jumps, unsized_loads, unsized_stores); STN_W(unsolved_columns, unused_values,
+    uplo, upper_levels, used, value, value_format, values); STN_W(version, view, views, waits,
+    warps, whole_zero, wider, width); STN_W(words, write_overlaps, x, x1, y, y1, z, zero);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

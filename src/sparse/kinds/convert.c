@@ -262,9 +262,10 @@ static stn_status convert_values(const stn_exec *exec, stn_matrix *rows, const s
 {
     const int64_t count = rows->kind == STN_MATRIX_SLICED ? rows->slots : rows->entries;
     const stn_storage f64 = stn_storage_of(stn_matrix_is_complex(rows) ? STN_C128 : STN_F64);
-    stn_view old;
-    STN_TRY(
-        stn_view_wrap_const(&old, stn_matrix_name(rows), rows->storage, rows->values, 1, &count));
+    stn_view old = rows->codes;
+    if (rows->values || count == 0)
+        STN_TRY(stn_view_wrap_const(&old, stn_matrix_name(rows), rows->storage, rows->values, 1,
+                                    &count));
     if (!stn_view_is_empty(&rows->scales)) {
         STN_TRY(copy_values(exec, &f64, count, &old, wide));
         STN_TRY(scale_values(rows, wide));
@@ -273,6 +274,7 @@ static stn_status convert_values(const stn_exec *exec, stn_matrix *rows, const s
     STN_TRY(copy_values(exec, storage, count, &old, codes));
     rows->storage = *storage;
     rows->values = codes->data;
+    rows->codes = (stn_view){0};
     return STN_OK;
 }
 

@@ -41,7 +41,7 @@ static stn_status list(const stn_matrix *matrix, stn_view *views)
         STN_TRY(put_array(&views[STN_ARRAY_INDICES], "slice_word", i32, matrix->slice_word,
                           matrix->words, &nothing));
         return put_array(&views[STN_ARRAY_VALUES], "values", matrix->storage, matrix->values,
-                         matrix->slots, &nothing);
+                         matrix->slots, &matrix->codes);
     }
     if (matrix->kind == STN_MATRIX_CSR) {
         STN_TRY(put_array(&views[STN_ARRAY_STARTS], "row_start", i64, matrix->row_start,
@@ -78,7 +78,8 @@ void stn_matrix_set_arrays(stn_matrix *matrix, const stn_view *views)
     const int plain_starts = rows && is_plain(starts, STN_I64);
     const int plain_indices = rows && is_plain(indices, STN_I32);
     const int has_places = matrix->kind == STN_MATRIX_SELL; /* one more than the number of slices */
-    const int plain_codes = sliced || (!has_places && is_plain(codes, matrix->storage.format));
+    const int plain_codes =
+        sliced ? !stn_view_mapping(codes) : !has_places && is_plain(codes, matrix->storage.format);
     matrix->row_start = plain_starts ? starts->data : NULL;
     matrix->column = plain_indices ? indices->data : NULL;
     matrix->slice_start = sliced ? starts->data : NULL;

@@ -18,7 +18,7 @@ int stn_source_is_supported(const stn_exec *exec, const stn_matrix *a)
     if (!stn_exec_has_loops(exec) || !stn_sum_rows_is_supported())
         return 0;
     if (a->kind == STN_MATRIX_SLICED)
-        return a->storage.format < STN_BUILTIN_FORMATS && !stn_matrix_is_complex(a) &&
+        return a->values && a->storage.format < STN_BUILTIN_FORMATS && !stn_matrix_is_complex(a) &&
                instances[stn_isa_chosen()][a->storage.format];
     return a->kind == STN_MATRIX_CSR || a->kind == STN_MATRIX_COO;
 }

@@ -1,0 +1,37 @@
+/* Segmented views: f64 whose bits are stored in planes of 32, 16 and 16 bits.
+ *
+ * An array of n elements has 8 n bytes: n upper parts of 32 bits, n middle and n lower parts of 16
+ * bits. The bits of a value, as an integer of 64 bits, are upper * 2^32 + middle * 2^16 + lower
+ * modulo 2^64, where middle and lower are signed. So the first one or two planes are the value
+ * rounded to nearest, and the sum of all three is exact. */
+#ifndef STENO_VIEW_SEGMENTED_H
+#define STENO_VIEW_SEGMENTED_H
+
+#include "view/store.h"
+
+enum { STN_MAX_PLANES = 3 };
+
+typedef struct stn_planes {
+    stn_store store; /* first member: the store of a view is converted to its planes */
+    int count;       /* of the planes that are read */
+    uint32_t *upper;
+    uint16_t *middle, *lower;
+} stn_planes;
+
+/* NULL if the view is not segmented. */
+const stn_planes *stn_view_planes_of(const stn_view *view);
+
+/* Returns whether both views are segmented and are parts of one array, at any depth. */
+int stn_planes_are_of_one_array(const stn_view *a, const stn_view *b);
+
+/* Decodes `count` elements at the offsets offset, offset + stride, ... into the bits of f64. */
+void stn_planes_read(const stn_planes *planes, int64_t offset, int64_t stride, int64_t count,
+                     void *values);
+
+/* Makes a segmented view read this number of planes. `owner` frees the description. */
+stn_status stn_planes_select(stn_owner *owner, stn_view *view, int count);
+
+/* Makes a view of f64 with a handle and a single tile a segmented view of its memory. */
+stn_status stn_planes_create(stn_owner *owner, stn_view *view);
+
+#endif
