@@ -6,6 +6,7 @@
 
 #include "steno/accessor.h"
 #include "steno/accessor_view.h"
+#include "steno/advise.h"
 #include "steno/array_functions.h"
 #include "steno/atomic.h"
 #include "steno/blas.h"
