@@ -14,6 +14,7 @@ stn_status command_bench(int argc, char **argv);
 stn_status command_tune(int argc, char **argv);
 stn_status command_matrix(int argc, char **argv);
 stn_status command_solve(int argc, char **argv);
+stn_status command_advise(int argc, char **argv);
 stn_status command_view(int argc, char **argv);
 stn_status command_contract(int argc, char **argv);
 stn_status command_pack(int argc, char **argv);

@@ -21,6 +21,7 @@ static const command commands[] = {
     {"matrix", command_matrix,
      "write a matrix, from an equation or another file, as a Matrix Market file"},
     {"solve", command_solve, "solve a linear system with narrow storage and compare the formats"},
+    {"advise", command_advise, "select storage for an array, or formats and a method for a solve"},
     {"view", command_view, "print the offsets of the elements of a layout in memory"},
 #if STN_HAVE_CODEC
     {"pack", command_pack, "compress a NumPy array into an archive, and compare codecs"},

@@ -30,7 +30,7 @@ typedef enum stn_error_norm {
 /** Quantity that is minimized among the formats that meet the target. */
 typedef enum stn_advise_goal {
     STN_ADVISE_BYTES = 0, /**< bytes; of equal ones, the shortest time per element */
-    STN_ADVISE_SPEED = 1  /**< time per element; within 2 % of the shortest one, bytes */
+    STN_ADVISE_SPEED = 1  /**< time per element; within 10 % of the shortest one, bytes */
 } stn_advise_goal;
 
 /** Scales of a storage. */

@@ -275,25 +275,28 @@ static int compare_choices(const void *left, const void *right)
     return (a->scales > b->scales) - (a->scales < b->scales);
 }
 
-/* Times within 2 % are equal. */
+/* Times within 10 % are equal, as far as short measurements can distinguish them. Of two equal
+ * storages, the first one in the list dominates. */
+static int is_faster(const stn_array_choice *a, const stn_array_choice *b)
+{
+    return a->read_seconds < 0.9 * b->read_seconds;
+}
+
 static int dominates(const evaluation *job, const stn_array_choice *a, const stn_array_choice *b)
 {
     const double error = error_in(job, a), other = error_in(job, b);
-    const int is_faster = a->read_seconds < 0.98 * b->read_seconds;
-    if (a->bytes > b->bytes || error > other || b->read_seconds < 0.98 * a->read_seconds)
+    if (a->bytes > b->bytes || error > other || is_faster(b, a))
         return 0;
-    return a->bytes < b->bytes || error < other || is_faster;
+    return a->bytes < b->bytes || error < other || is_faster(a, b) || a < b;
 }
 
 static int is_better(const evaluation *job, const stn_array_choice *a, const stn_array_choice *b)
 {
-    const int is_faster = a->read_seconds < 0.98 * b->read_seconds;
-    const int is_slower = b->read_seconds < 0.98 * a->read_seconds;
-    if (job->options.goal == STN_ADVISE_SPEED && (is_faster || is_slower))
-        return is_faster;
+    if (job->options.goal == STN_ADVISE_SPEED && (is_faster(a, b) || is_faster(b, a)))
+        return is_faster(a, b);
     if (a->bytes != b->bytes)
         return a->bytes < b->bytes;
-    return is_faster;
+    return is_faster(a, b);
 }
 
 static void select_best(const evaluation *job)
@@ -305,7 +308,7 @@ static void select_best(const evaluation *job)
         stn_array_choice *const choice = &advice->list[k];
         choice->is_efficient = 1;
         for (int other = 0; other < advice->count; other++)
-            if (dominates(job, &advice->list[other], choice))
+            if (other != k && dominates(job, &advice->list[other], choice))
                 choice->is_efficient = 0;
         if (choice->meets_target &&
             (advice->best < 0 || is_better(job, choice, &advice->list[advice->best])))

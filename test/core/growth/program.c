@@ -61,6 +61,20 @@ static stn_status solve(const stn_solver_options *options, stn_solver_report *re
     return stn_solve(exec, &x, &a, &b, options, report);
 }
 
+static stn_array_advice *advice;
+
+static stn_status release_advice(stn_status status)
+{
+    stn_array_advice_release(advice);
+    return status;
+}
+
+static stn_status describe_choice(void *bytes)
+{
+    need(stn_advise_array(exec, &advice, &b, NULL));
+    return release_advice(stn_array_advice_describe(advice, 0, bytes));
+}
+
 ACCEPT(stn_solver_options, solve(bytes, NULL))
 
 static stn_status accept_stn_solver_report(void *bytes)
@@ -80,6 +94,8 @@ static stn_status release_created(stn_status status)
     return status;
 }
 
+ACCEPT(stn_array_advice_options, release_advice(stn_advise_array(exec, &advice, &b, bytes)))
+ACCEPT(stn_array_choice, describe_choice(bytes))
 ACCEPT(stn_block_jacobi_options,
        release_created(stn_block_jacobi_create(exec, &created, matrix, bytes)))
 ACCEPT(stn_ilu_options, release_created(stn_ilu_create(exec, &created, matrix, bytes)))

@@ -10,6 +10,7 @@
 #define STRUCTS                                                                                    \
     STRUCT(INPUT, stn_accessor_type, stride)                                                       \
     STRUCT(INPUT, stn_archive_options, codec)                                                      \
+    STRUCT(INPUT, stn_array_advice_options, target)                                                \
     STRUCT(INPUT, stn_block_jacobi_options, max_block_rows)                                        \
     STRUCT(INPUT, stn_csr_arrays, storage)                                                         \
     STRUCT(INPUT, stn_format_codec, context)                                                       \
@@ -20,6 +21,7 @@
     STRUCT(INPUT, stn_view_spec, context)                                                          \
     STRUCT(OUTPUT, stn_archive_codec_info, is_filter)                                              \
     STRUCT(OUTPUT, stn_archive_info, ratio)                                                        \
+    STRUCT(OUTPUT, stn_array_choice, is_efficient)                                                 \
     STRUCT(OUTPUT, stn_code_counts, unknown)                                                       \
     STRUCT(OUTPUT, stn_contract_result, broken)                                                    \
     STRUCT(OUTPUT, stn_format_info, name)                                                          \

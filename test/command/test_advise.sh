@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# steno advise: targets are met by exact errors, fewest bytes, codecs, JSON and plot, refusals.
+source "$(dirname "$0")/../support/test.sh"
+steno=${STENO:?the command}
+needs "$steno" python3
+
+python3 - <<'XX'
+import array, math, struct
+values = array.array('d', (math.sin(k / 300) * math.exp(-k / 9000) * 37 + 1e-9 * (k * 7919 % 1001) for k in range(6000)))
+for name, shape, data in (('a.npy', '(60, 100)', values), ('zeros.npy', '(32,)', array.array('d', [0.0] * 32))):
+    head = "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }" % shape
+    head += ' ' * (63 - (len(head) + 10) % 64) + '\n'
+    open(name, 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + data.tobytes())
+XX
+
+"$steno" help | grep -q '^ *pack ' || { echo "skipped: the command was built without codecs"; exit 77; }
+
+rows() { # rows OPTION...: JSON rows in rows.json
+    succeeds "$steno" advise a.npy --json rows.json "$@"
+}
+
+check() { # check KEY TARGET: the marked row meets the target, and no other one with fewer bytes does
+    python3 - "$1" "$2" <<'XX' || fail "$1 $2"
+import json, math, sys
+key, target = sys.argv[1], float(sys.argv[2])
+rows = [json.loads(line) for line in open('rows.json')]
+best, = (row for row in rows if row['is_best'])
+met = [row for row in rows if row[key] is not None and row[key] <= target]
+assert best in met and best['bytes'] == min(row['bytes'] for row in met)
+assert all(row['meets_target'] == (row in met) for row in rows)
+assert len({row['format'] for row in rows}) > 10 and any(':32' in row['storage'] for row in rows)
+assert any('sz:' in row['storage'] or 'shuffle' in row['storage'] for row in rows)
+assert all(row['read_gbps'] > 0 for row in rows)
+XX
+}
+
+rows --target rms=1e-4
+check rms_error 1e-4
+holds "the table marks the advice" grep -q '^\* ' out
+holds "the advice" grep -q '^advice: ' out
+rows --target relative-max=1e-7
+check max_relative 1e-7
+rows
+check max_error 0
+rows --target max=0.5 --codec none --codec shuffle+lzw
+holds "the codecs that were requested" test "$(grep -c '"none"\|shuffle+lzw"' rows.json)" = 2
+succeeds "$steno" advise a.npy --target relative-rms=1e-3 --prefer speed --csv -
+holds "CSV without a table" grep -q '^file,storage,' out
+succeeds "$steno" advise zeros.npy
+holds "zeros need one byte" grep -q 'advice: .* 8.00 bits\|advice: .* [0-7]\.[0-9]* bits' out
+succeeds "$steno" pack a.npy -o a.sta
+succeeds "$steno" advise a.sta --target rms=1e-3
+holds "archives" grep -q '6000 elements' out
+if command -v gnuplot >/dev/null; then
+    succeeds "$SOURCE_DIR/tools/steno-plot" rows.json --output picture.svg
+    holds "a picture with the advice" grep -q advice picture.svg
+fi
+for target in 1e-3 rms rms= rms=x max=-1 other=1; do
+    refused "target '$target' must be" "$steno" advise a.npy --target "$target"
+done
+refused "must be bytes or speed" "$steno" advise a.npy --prefer time
+refused "requires a file" "$steno" advise
+refused "unexpected argument" "$steno" advise a.npy b.npy
+refused "unknown" "$steno" advise a.npy --codec frob
+finish
