@@ -75,7 +75,7 @@ function(steno_separate_library name)
 endfunction()
 
 steno_sources(STENO_SOURCES core format exec order view map expr reduce blas sparse precondition
-              solver advise)
+              distribute solver advise)
 # Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles, as
 # are values in slices of 24, 40 and 48 bits.
 foreach(template format/tile.c format/rounding.c order/fused.c blas/level3/kernel.c sparse/product/slice_sums.c

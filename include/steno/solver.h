@@ -225,6 +225,14 @@ typedef struct stn_solver_options {
     int64_t basis_block;
     /** Orthogonalization of GMRES and flexible GMRES; other methods require the default. */
     stn_orthogonalization orthogonalization;
+    /** Rows of all ranks if the vectors are distributed (steno/distribute.h), or NULL. The call is
+     * then collective. A, b, x and the preconditioner have the rows of this rank; A exchanges
+     * elements with other ranks, for example stn_operator_of_distributed_matrix(). x, each residual
+     * and the number of iterations have the bits of a solve on one rank if products with A and the
+     * preconditioner do. The arithmetic must be real, and a checkpoint is not supported. If one
+     * rank fails, the call fails on all ranks and leaves x unchanged. If a rank has a monitor or
+     * max_seconds, each iteration has one exchange more. `inner` has the same partition. */
+    const struct stn_partition *partition;
 } stn_solver_options;
 /** Initializer of stn_solver_options. */
 #define STN_SOLVER_OPTIONS_INIT STN_INIT(stn_solver_options)

@@ -145,6 +145,7 @@ stn_status stn_basis_set(const stn_solver_state *s, stn_basis *basis, int64_t k,
     STN_TRY(row_of(basis, k, &row));
     if (basis->highest > 0.0)
         STN_TRY(greatest_reduce(s->exec, s->arithmetic, &max, w));
+    STN_TRY(stn_partition_max(s->partition, &max));
     const double factor = factor_of(basis, max / norm);
     basis->factors[k] = factor * size;
     STN_TRY(encode_run(s->exec, s->arithmetic, 1.0 / (norm * factor), w, &row));
@@ -224,10 +225,49 @@ static stn_status receive(const stn_solver_state *s, const stn_basis *basis, int
     return STN_OK;
 }
 
+/* Distributed real vectors. */
+typedef struct block_job {
+    const stn_solver_state *s;
+    const stn_basis *basis;
+    const stn_view *w;
+    int64_t count;
+    products products;
+} block_job;
+
+static stn_status project_block(void *context, int64_t first, int64_t rows, double *sums)
+{
+    block_job *const job = context;
+    const stn_solver_state *const s = job->s;
+    const stn_slice part[] = {stn_slice_all(), stn_slice_range(first, first + rows)};
+    stn_view codes, w;
+    STN_TRY(stn_view_slice(&codes, &job->products.of.rows, 2, part));
+    STN_TRY(stn_view_slice(&w, job->w, 1, &part[1]));
+    STN_TRY(stn_gemv(s->exec, s->arithmetic, 1.0, &codes, &w, 0.0, &job->products.of.re));
+    STN_TRY(stn_view_copy(s->exec, &job->products.on_host, &job->products.on_device));
+    STN_TRY(stn_exec_wait(s->exec));
+    for (int64_t i = 0; i < job->count; i++)
+        sums[i] = get(job->basis, i);
+    return STN_OK;
+}
+
+static stn_status project_distributed(const stn_solver_state *s, const stn_basis *basis,
+                                      int64_t count, const stn_view *w, stn_c128 *numbers)
+{
+    block_job job = {.s = s, .basis = basis, .w = w, .count = count};
+    double *const sums = (double *)numbers; /* the first half of the array */
+    STN_TRY(find(s, basis, count, &job.products));
+    STN_TRY(stn_partition_sum(s->partition, s->arithmetic, count, project_block, &job, sums));
+    for (int64_t i = count; i-- > 0;)
+        numbers[i] = stn_c128_of(sums[i] * basis->factors[i], 0.0);
+    return STN_OK;
+}
+
 stn_status stn_basis_project(const stn_solver_state *s, stn_basis *basis, int64_t count,
                              const stn_view *w, stn_c128 *numbers)
 {
     products job;
+    if (s->partition)
+        return project_distributed(s, basis, count, w, numbers);
     STN_TRY(find(s, basis, count, &job));
     STN_TRY(job.parts == 2
                 ? stn_pairs_project(&job.of, w)
@@ -251,6 +291,10 @@ stn_status stn_basis_subtract(const stn_solver_state *s, stn_basis *basis, int64
                               const stn_c128 *numbers, const stn_view *w, stn_c128 *left)
 {
     products job;
+    if (s->partition) {
+        STN_TRY(stn_basis_combine(s, basis, count, numbers, -1.0, w));
+        return stn_basis_project(s, basis, count, w, left);
+    }
     STN_TRY(find(s, basis, count, &job));
     STN_TRY(send(s, basis, count, numbers, &job));
     STN_TRY(job.parts == 2 ? stn_pairs_subtract(&job.of, w)

@@ -47,7 +47,7 @@ static stn_status multiply(const stn_solver_state *s, stn_c128 *product, const s
     const stn_view left = stn_solver_numbers(s, x), right = stn_solver_numbers(s, y);
     *product = stn_scalar_of(0.0);
     return stn_solver_is_complex(s) ? stn_dotc(s->exec, s->numbers, product, &left, &right)
-                                    : stn_dot(s->exec, s->arithmetic, &product->re, x, y);
+                                    : stn_solver_dot(s, &product->re, x, y);
 }
 
 static stn_status turn(const stn_solver_state *s, const bicgstab_state *b, stn_c128 beta)
@@ -133,7 +133,7 @@ static stn_status stabilize_step(stn_solver_state *s, bicgstab_state *b)
         STN_TRY(stn_solver_precondition(s, b->r, b->z));
     STN_TRY(stn_solver_apply(s, b->z, b->t));
     STN_TRY(multiply(s, &both, b->t, b->r));
-    STN_TRY(stn_dot(s->exec, s->arithmetic, &square, b->t, b->t));
+    STN_TRY(stn_solver_dot(s, &square, b->t, b->t));
     b->now.omega =
         square == 0.0 ? stn_scalar_of(0.0) : stn_c128_of(both.re / square, both.im / square);
     return STN_OK;
@@ -147,7 +147,7 @@ static stn_status iterate(stn_solver_state *s, bicgstab_state *b, int *reason)
     if (stn_scalar_is_zero(along) || stn_scalar_is_zero(b->now.rho))
         return restart_from_x(s, b, reason);
     STN_TRY(shorten(s, b, b->now.alpha, b->v));
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));
+    STN_TRY(stn_solver_nrm2(s, &norm, b->r));
     b->now.omega = stn_scalar_of(0.0);
     if (norm > s->target)
         STN_TRY(stabilize_step(s, b));
@@ -160,7 +160,7 @@ static stn_status iterate(stn_solver_state *s, bicgstab_state *b, int *reason)
     const int has_omega = !stn_scalar_is_zero(b->now.omega);
     if (has_omega) {
         STN_TRY(shorten(s, b, b->now.omega, b->t));
-        STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, b->r));
+        STN_TRY(stn_solver_nrm2(s, &norm, b->r));
     }
     int begins_anew;
     STN_TRY(stn_solver_finish(s, norm, b->r, &b->now.last, &begins_anew, reason));

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "solver/checkpoint.h"
-#include "steno/blas.h"
 #include "steno/kernel.h"
 
 /* clang-format off */
@@ -33,7 +32,7 @@ static stn_status precondition(stn_solver_state *s, gradients *g, int *reason)
 {
     if (g->z != g->r)
         STN_TRY(stn_solver_precondition(s, g->r, g->z));
-    STN_TRY(stn_dot(s->exec, s->arithmetic, &g->rz, g->r, g->z));
+    STN_TRY(stn_solver_dot(s, &g->rz, g->r, g->z));
     *reason = g->rz == 0.0 ? STN_STOP_BREAKDOWN : judge(g->rz);
     return STN_OK;
 }
@@ -50,13 +49,13 @@ static stn_status iterate(stn_solver_state *s, gradients *g, int *reason)
     const double rz = g->rz;
     double pq, residual;
     STN_TRY(stn_solver_apply(s, g->p, g->q));
-    STN_TRY(stn_dot(s->exec, s->arithmetic, &pq, g->p, g->q));
+    STN_TRY(stn_solver_dot(s, &pq, g->p, g->q));
     *reason = judge(pq);
     if (*reason != STN_STOP_NONE)
         return STN_OK;
     const double alpha = rz / pq;
     STN_TRY(descend_run(s->exec, s->arithmetic, alpha, g->q, g->r));
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &residual, g->r));
+    STN_TRY(stn_solver_nrm2(s, &residual, g->r));
     if (!isfinite(residual) || !isfinite(alpha)) {
         *reason = STN_STOP_NOT_FINITE;
         return STN_OK;

@@ -176,6 +176,21 @@ static stn_status expect_vectors(const stn_solver_options *options, const stn_op
     return STN_OK;
 }
 
+static stn_status expect_partition(const stn_solver_options *options, int64_t rows)
+{
+    if (rows != stn_partition_count(options->partition))
+        return stn_fail(STN_ERR_SHAPE,
+                        "stn_solve: A has %lld rows, and this rank has %lld rows of the partition",
+                        (long long)rows, (long long)stn_partition_count(options->partition));
+    if (is_complex(options->arithmetic))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "stn_solve: a distributed solve does not support complex arithmetic");
+    if (options->checkpoint)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "stn_solve: a distributed solve does not support a checkpoint");
+    return STN_OK;
+}
+
 static stn_status expect_reports(const stn_view *b, const stn_solver_report *report, size_t size)
 {
     const int64_t columns = stn_solver_columns_of(b);
@@ -211,5 +226,7 @@ stn_status stn_solver_expect(const stn_exec *exec, const stn_view *x, const stn_
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_solve: b has %lld columns; a checkpoint supports one",
                         (long long)stn_solver_columns_of(b));
+    if (options->partition)
+        STN_TRY(expect_partition(options, a->rows));
     return expect_reports(b, report, report_size);
 }

@@ -9,7 +9,6 @@
 #include "solver/checkpoint.h"
 #include "solver/orthogonalize.h"
 #include "solver/scalar.h"
-#include "steno/blas.h"
 #include "steno/kernel.h"
 
 /* clang-format off */
@@ -111,7 +110,7 @@ static stn_status precondition(stn_solver_state *s, arnoldi *job, int64_t k, int
     STN_TRY(stn_solver_precondition(s, job->v, job->z));
     if (!job->is_flexible)
         return STN_OK;
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &norm, job->z));
+    STN_TRY(stn_solver_nrm2(s, &norm, job->z));
     if (norm > 0.0 && isfinite(norm))
         return stn_basis_set(s, &job->directions, k, job->z, norm, norm, job->z);
     *reason = norm == 0.0 ? STN_STOP_BREAKDOWN : STN_STOP_NOT_FINITE;
@@ -141,8 +140,7 @@ static stn_status extend(stn_solver_state *s, arnoldi *job, int *reason)
     }
     rotate(s, job, k, job->norm);
     job->count++;
-    *reason = stn_solver_count(s, fabs(job->g[k + 1].re));
-    return STN_OK;
+    return stn_solver_count(s, fabs(job->g[k + 1].re), reason);
 }
 
 /* ---- checkpoints ---- */
@@ -290,8 +288,10 @@ static stn_status finish(stn_solver_state *s, arnoldi *job, stn_view *before, in
 static stn_status rescue(stn_solver_state *s, arnoldi *job, stn_status status)
 {
     char message[512];
-    snprintf(message, sizeof message, "%s", stn_error());
     stn_view *unused;
+    if (s->partition)
+        return status;
+    snprintf(message, sizeof message, "%s", stn_error());
     if (update(s, job, job->count, &unused) == STN_OK)
         return status;
     s->iterations -= job->count;

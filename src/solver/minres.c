@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "solver/checkpoint.h"
-#include "steno/blas.h"
 #include "steno/kernel.h"
 
 /* clang-format off */
@@ -61,12 +60,12 @@ static stn_status measure(stn_solver_state *s, lanczos *job, int *reason)
 {
     double square;
     if (!job->z) {
-        STN_TRY(stn_nrm2(s->exec, s->arithmetic, &job->now.length, job->v));
+        STN_TRY(stn_solver_nrm2(s, &job->now.length, job->v));
         *reason = judge(job->now.length);
         return STN_OK;
     }
     STN_TRY(stn_solver_precondition(s, job->v, job->z));
-    STN_TRY(stn_dot(s->exec, s->arithmetic, &square, job->v, job->z));
+    STN_TRY(stn_solver_dot(s, &square, job->v, job->z));
     *reason = judge(square);
     job->now.length = sqrt(fmax(square, 0.0));
     return STN_OK;
@@ -95,7 +94,7 @@ static stn_status extend(stn_solver_state *s, lanczos *job, double *delta, int *
     const stn_view *const z = job->z ? job->z : job->v;
     const double length = job->now.length;
     STN_TRY(stn_solver_apply(s, z, job->q));
-    STN_TRY(stn_dot(s->exec, s->arithmetic, delta, job->q, z));
+    STN_TRY(stn_solver_dot(s, delta, job->q, z));
     *delta = *delta / length / length;
     STN_TRY(orthogonalise_run(s->exec, s->arithmetic, 1.0 / length, *delta / length,
                               length / job->now.length_before, job->q, job->v, job->v_before));
@@ -118,7 +117,7 @@ static stn_status shrink(stn_solver_state *s, lanczos *job, double *norm)
         return STN_OK;
     const double part = job->now.length > 0.0 ? job->now.eta * c / job->now.length : 0.0;
     STN_TRY(mix_run(s->exec, s->arithmetic, sine * sine, part, job->v, job->r));
-    return stn_nrm2(s->exec, s->arithmetic, norm, job->r);
+    return stn_solver_nrm2(s, norm, job->r);
 }
 
 /* If A is singular, A r vanishes where r is minimal, and further iterations make x arbitrarily

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "solver/scalar.h"
-#include "steno/blas.h"
 
 enum { MAX_PROJECTIONS = 3 };
 
@@ -49,7 +48,7 @@ stn_status stn_orthogonalize(const stn_solver_state *s, stn_gram_schmidt *job, s
             STN_TRY(stn_basis_subtract(s, basis, count, again, w, again));
         else
             STN_TRY(stn_basis_combine(s, basis, count, again, -1.0, w));
-        STN_TRY(stn_nrm2(s->exec, s->arithmetic, norm, w));
+        STN_TRY(stn_solver_nrm2(s, norm, w));
         if (done == 0) {
             before = norm_of_sum(h, count, *norm);
             job->max = fmax(job->max, before);

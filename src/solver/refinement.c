@@ -67,6 +67,7 @@ static stn_status solve_inner(stn_solver_state *s, refinement_job *job, const st
     options.relative_tolerance = fmax(is_given ? options.relative_tolerance : default_relative,
                                       enough * s->goal / s->residual);
     options.checkpoint = s->options->checkpoint ? &job->inner : NULL;
+    options.partition = s->partition;
     const stn_view from = stn_solver_numbers(s, r), to = stn_solver_numbers(s, d);
     if (!job->inner.image.bytes)
         STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));
@@ -102,8 +103,8 @@ static stn_status find_share(stn_solver_state *s, double *share)
     double product, length;
     STN_TRY(stn_solver_residual(s, &s->x, old));
     STN_TRY(subtract_from_run(s->exec, s->arithmetic, old, r)); /* A d */
-    STN_TRY(stn_dot(s->exec, s->arithmetic, &product, old, r));
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &length, r));
+    STN_TRY(stn_solver_dot(s, &product, old, r));
+    STN_TRY(stn_solver_nrm2(s, &length, r));
     *share = product / length / length;
     *share = *share > 0.0 && *share < 1.0 ? *share : 0.0;
     return STN_OK;
@@ -135,7 +136,7 @@ static stn_status refine(stn_solver_state *s, refinement_job *job, int *reason)
     }
     stn_solver_swap(&s->x, &s->vectors[2]);
     s->report->restarts++;
-    *reason = stn_solver_count(s, s->residual);
+    STN_TRY(stn_solver_count(s, s->residual, reason));
     if (s->residual <= s->goal)
         *reason = STN_STOP_CONVERGED;
     return STN_OK;

@@ -87,6 +87,8 @@ static stn_status apply(const stn_solver_state *s, const stn_operator *a, const 
     const stn_modes_guarded modes = stn_modes_guard();
     const stn_status status = a->apply(a->context, s->exec, s->numbers, &from, &to);
     stn_modes_again(modes);
+    if (status != STN_OK)
+        *s->has_failed = 1;
     if (status != STN_OK && stn_failures() == before)
         return stn_fail(status, "stn_solve: %s returned status %d (%s)",
                         a->label ? a->label : "an operator", (int)status, stn_status_name(status));
@@ -127,11 +129,11 @@ stn_status stn_solver_residual(stn_solver_state *s, const stn_view *x, const stn
     int64_t not_finite;
     STN_TRY(apply(s, s->a, x, plain));
     STN_TRY(subtract_from_b(s, plain));
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &s->residual, plain));
+    STN_TRY(stn_solver_nrm2(s, &s->residual, plain));
     s->norm = s->residual;
     if (s->left) {
         STN_TRY(apply(s, s->left, plain, r));
-        STN_TRY(stn_nrm2(s->exec, s->arithmetic, &s->norm, r));
+        STN_TRY(stn_solver_nrm2(s, &s->norm, r));
     }
     STN_TRY(stn_solver_count_not_finite(s, x, &not_finite));
     if (not_finite > 0)
@@ -181,27 +183,28 @@ static int is_interrupted(const stn_solver_state *s, const stn_solver_progress *
     return answer != 0;
 }
 
-int stn_solver_count(stn_solver_state *s, double norm)
+stn_status stn_solver_count(stn_solver_state *s, double norm, int *reason)
 {
     const double ratio = s->left ? s->residual / s->norm : 1.0; /* at the last check */
     const stn_solver_progress progress = {sizeof progress, ++s->iterations,
                                           stn_solver_relative(s, norm * ratio),
                                           stn_seconds_now() - s->begin, s->column};
     append_history(s->report, progress.residual);
-    if (is_interrupted(s, &progress))
-        return STN_STOP_INTERRUPTED;
-    if (s->iterations >= s->max_iterations)
-        return STN_STOP_MAX_ITERATIONS;
-    if (s->options->max_seconds > 0.0 && progress.seconds >= s->options->max_seconds)
-        return STN_STOP_MAX_SECONDS;
-    return STN_STOP_NONE;
+    int stops = is_interrupted(s, &progress);
+    int is_late = s->options->max_seconds > 0.0 && progress.seconds >= s->options->max_seconds;
+    STN_TRY(stn_solver_agree_on_limits(s, &stops, &is_late));
+    *reason = stops                                ? STN_STOP_INTERRUPTED
+              : s->iterations >= s->max_iterations ? STN_STOP_MAX_ITERATIONS
+              : is_late                            ? STN_STOP_MAX_SECONDS
+                                                   : STN_STOP_NONE;
+    return STN_OK;
 }
 
 stn_status stn_solver_finish(stn_solver_state *s, double norm, const stn_view *r, double *last,
                              int *begins_anew, int *reason)
 {
     *begins_anew = 0;
-    *reason = stn_solver_count(s, norm);
+    STN_TRY(stn_solver_count(s, norm, reason));
     if (norm > s->lost)
         *reason = STN_STOP_BREAKDOWN;
     if (norm > s->target)
@@ -234,12 +237,12 @@ static stn_status create_vectors(stn_solver_state *s, const stn_solver_functions
 static void plan(stn_solver_state *s)
 {
     const stn_solver_options *const options = s->options;
-    s->max_iterations = options->max_iterations          ? options->max_iterations
-                        : s->n < DEFAULT_ITERATIONS / 10 ? 10 * s->n
-                                                         : DEFAULT_ITERATIONS;
+    s->max_iterations = options->max_iterations             ? options->max_iterations
+                        : s->rows < DEFAULT_ITERATIONS / 10 ? 10 * s->rows
+                                                            : DEFAULT_ITERATIONS;
     s->restart = options->restart ? options->restart : DEFAULT_RESTART;
-    if (s->restart > s->n)
-        s->restart = s->n > 0 ? s->n : 1;
+    if (s->restart > s->rows)
+        s->restart = s->rows > 0 ? s->rows : 1;
     s->arithmetic = s->numbers == STN_C128 ? STN_F64 : s->numbers == STN_C64 ? STN_F32 : s->numbers;
     s->length = s->n; /* vectors of more than half of all addressable bytes cannot be allocated in
                        * either case */
@@ -251,7 +254,7 @@ static stn_status set_goal(stn_solver_state *s)
 {
     const stn_solver_options *const options = s->options;
     const int is_given = options->relative_tolerance > 0.0 || options->absolute_tolerance > 0.0;
-    STN_TRY(stn_nrm2(s->exec, s->numbers, &s->b_norm, s->b));
+    STN_TRY(stn_partition_nrm2(s->partition, s->exec, s->numbers, &s->b_norm, s->b));
     s->goal = fmax((is_given ? options->relative_tolerance : default_relative) * s->b_norm,
                    options->absolute_tolerance / s->scale);
     return STN_OK;
@@ -360,7 +363,7 @@ static stn_status run_method(stn_solver_state *s, const stn_solver_functions *me
     const stn_status status = method->run(s, s->method_data, reason);
     if (status == STN_OK)
         return return_x(s, x, reason);
-    if (s->iterations > before)
+    if (s->iterations > before && !s->partition) /* ranks may have different iterates */
         (void)stn_solver_store_unmeasured(s, x);
     return status;
 }
@@ -414,19 +417,32 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
                               const stn_view *b, const stn_solver_options *options,
                               stn_solver_report *report, size_t report_size)
 {
-    STN_TRY(stn_solver_expect(exec, x, a, b, options, report, report_size));
+    int has_failed = 0;
     const int is_left = options->side == STN_PRECONDITIONER_LEFT;
     stn_solver_state s = {.exec = exec,
                           .options = options,
                           .a = a,
                           .numbers = options->arithmetic ? options->arithmetic : STN_F64,
-                          .n = a->rows,
+                          .n = a ? a->rows : 0,
+                          .partition = options->partition,
+                          .has_failed = &has_failed,
                           .left = is_left ? options->preconditioner : NULL,
                           .right = is_left ? NULL : options->preconditioner,
                           .begin = stn_seconds_now(),
                           .report_size = report_size};
-    plan(&s);
-    return create_and_run(&s, x, b, report);
+    if (s.partition)
+        stn_comm_begin(s.partition->comm);
+    stn_status status = stn_solver_expect(exec, x, a, b, options, report, report_size);
+    if (status == STN_OK)
+        status = stn_solver_agree(&s, b, x);
+    if (status == STN_OK) {
+        plan(&s);
+        status = create_and_run(&s, x, b, report);
+    }
+    if (!s.partition)
+        return status;
+    return stn_comm_end(s.partition->comm, status,
+                        has_failed ? STN_COMM_ENDS_TOGETHER : STN_COMM_ENDS_SOLVE);
 }
 
 static stn_status solve(const stn_exec *exec, const stn_view *x, const stn_operator *a,

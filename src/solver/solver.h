@@ -3,6 +3,7 @@
 #define STENO_SOLVER_SOLVER_H
 
 #include "core/status.h"
+#include "distribute/partition.h"
 #include "solver/image.h"
 #include "steno/solver.h"
 
@@ -16,9 +17,14 @@ typedef struct stn_solver_state {
     const stn_exec *exec;
     const stn_solver_options *options;
     const stn_operator *a;
-    stn_format numbers;    /* arithmetic type of the options */
-    stn_format arithmetic; /* of the elements of vectors: f64 or f32 */
-    int64_t n, length;     /* numbers and elements of a vector */
+    stn_format numbers;             /* arithmetic type of the options */
+    stn_format arithmetic;          /* of the elements of vectors: f64 or f32 */
+    int64_t n, length;              /* numbers and elements of a vector */
+    const stn_partition *partition; /* of the rows of distributed vectors, or NULL; then n and
+                                     * length are those of this rank */
+    int64_t rows;                   /* of all ranks */
+    int is_watched;                 /* a rank has a monitor or a time limit */
+    int *has_failed;                /* set to 1 if an operator failed */
     int64_t iterations, max_iterations, restart;
     int64_t column;        /* column of b and x that is solved */
     const stn_view *b;     /* this column */
@@ -103,6 +109,17 @@ int64_t stn_solver_columns_of(const stn_view *b);
 stn_solver_report *stn_solver_column_report(const stn_solver_report *reports, size_t size,
                                             int64_t c);
 
+/* Compares the arguments of all ranks and sets s->rows. STN_ERR_SHAPE. */
+stn_status stn_solver_agree(stn_solver_state *s, const stn_view *b, const stn_view *x);
+
+/* Sets both on all ranks if they are set on one. */
+stn_status stn_solver_agree_on_limits(const stn_solver_state *s, int *is_interrupted, int *is_late);
+
+/* x' y and |x| of vectors of the solve, over all ranks. */
+stn_status stn_solver_dot(const stn_solver_state *s, double *result, const stn_view *x,
+                          const stn_view *y);
+stn_status stn_solver_nrm2(const stn_solver_state *s, double *result, const stn_view *x);
+
 /* Solves one column and fills s->report; solves all columns of b, of rank 1 or 2. */
 stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view *x);
 stn_status stn_solver_columns(stn_solver_state *s, const stn_view *b, const stn_view *x,
@@ -164,8 +181,8 @@ void stn_solver_swap(stn_view *a, stn_view *b);
 double stn_solver_rounding(const stn_solver_state *s);
 
 /* Counts an iteration with this norm of the residual, stores it in the history and calls the
- * monitor. Returns a stop reason or STN_STOP_NONE. */
-int stn_solver_count(stn_solver_state *s, double norm);
+ * monitor. *reason becomes a stop reason or STN_STOP_NONE. */
+stn_status stn_solver_count(stn_solver_state *s, double norm, int *reason);
 
 /* The same for the norm of a recurrence. If it is small enough, the residual of s->x is computed:
  * the method has converged, or sets *begins_anew to restart from r, that residual, unless it is

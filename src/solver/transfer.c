@@ -97,9 +97,9 @@ static stn_status measure(const stn_solver_state *s, const stn_view *b, double *
     const stn_format wide = stn_solver_is_complex(s) ? STN_C128 : STN_F64;
     stn_exec *host;
     if (stn_space_accessible(s->exec, (stn_space)b->space))
-        return stn_nrm2(s->exec, has_f64 ? wide : s->numbers, norm, b);
+        return stn_partition_nrm2(s->partition, s->exec, has_f64 ? wide : s->numbers, norm, b);
     STN_TRY(stn_exec_create(&host, "reference"));
-    const stn_status status = stn_nrm2(host, wide, norm, b);
+    const stn_status status = stn_partition_nrm2(s->partition, host, wide, norm, b);
     stn_exec_release(host);
     return status;
 }
@@ -145,7 +145,8 @@ static stn_status load_b(stn_solver_state *s, const stn_view *b)
 stn_status stn_solver_count_not_finite(const stn_solver_state *s, const stn_view *vector,
                                        int64_t *count)
 {
-    return not_finite_reduce(s->exec, s->arithmetic, count, vector);
+    STN_TRY(not_finite_reduce(s->exec, s->arithmetic, count, vector));
+    return stn_partition_count_all(s->partition, count);
 }
 
 stn_status stn_solver_expect_guess(stn_solver_state *s, const stn_view *x)
@@ -222,13 +223,13 @@ static stn_status write_counted(stn_solver_state *s, const stn_view *x)
     STN_TRY(stn_solver_copy_x(s, &counted));
     STN_TRY(stn_exec_wait(s->exec));
     STN_TRY(load(s, &s->x, x));
-    STN_TRY(stn_solver_count_not_finite(s, &s->x, &infinite));
+    STN_TRY(not_finite_reduce(s->exec, s->arithmetic, &infinite, &s->x));
     if (counters.saturated < infinite)
         counters.saturated = infinite;
     if (x->storage.counters)
         add_counters(x->storage.counters, &counters);
     s->saturated = counters.saturated;
-    return STN_OK;
+    return stn_partition_count_all(s->partition, &s->saturated);
 }
 
 /* s->stored of s->x; infinite if it is NaN. */
@@ -252,9 +253,9 @@ stn_status stn_solver_store(stn_solver_state *s, const stn_view *x, int is_last)
     s->is_kept = !is_last && !(s->residual < s->first);
     if (s->is_kept) /* the method found no better x */
         return STN_OK;
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &before, &s->x));
+    STN_TRY(stn_solver_nrm2(s, &before, &s->x));
     STN_TRY(write_counted(s, x));
-    STN_TRY(stn_nrm2(s->exec, s->arithmetic, &after, &s->x));
+    STN_TRY(stn_solver_nrm2(s, &after, &s->x));
     STN_TRY(measure_stored(s));
     s->is_lost = s->saturated > 0 || (before > 0.0 && after == 0.0) ||
                  (is_plain(x, s->numbers) && !(s->stored <= s->goal));

@@ -3,11 +3,11 @@
 /* clang-format off */
 #if defined(__GNUC__) && ( \
     defined a || defined above || defined absolute_tolerance || defined address || defined advice \
-    || defined alignment || defined alignments || defined alpha || defined ap || defined apply || \
-    defined approximations || defined archive || defined arguments || defined arithmetic || \
-    defined array_bytes || defined arrays || defined at || defined axis || defined b || defined \
-    bare || defined basis || defined basis_block || defined begin || defined below || defined \
-    beta || defined beyond || defined bf16 || defined bits || defined block || defined \
+    || defined alignment || defined alignments || defined all || defined alpha || defined ap || \
+    defined apply || defined approximations || defined archive || defined arguments || defined \
+    arithmetic || defined array_bytes || defined arrays || defined at || defined axis || defined \
+    b || defined bare || defined basis || defined basis_block || defined begin || defined below \
+    || defined beta || defined beyond || defined bf16 || defined bits || defined block || defined \
     block_count || defined block_start || defined block_tiles || defined blocks || defined body \
     || defined boundary || defined branches || defined broken || defined buffer || defined \
     by_column || defined by_row || defined bytes || defined c || defined c128 || defined c32 || \
@@ -15,34 +15,35 @@
     || defined capacity || defined carries || defined chains || defined checkpoint || defined \
     choice || defined codec || defined codes || defined column || defined column_capacity || \
     defined column_format || defined column_order || defined column_reports || defined columns || \
-    defined combine || defined compiler || defined complex_number || defined component || defined \
-    conj || defined conj_a || defined conj_b || defined const_data || defined constant_loads || \
-    defined contents || defined context || defined conversion_seconds || defined copy || defined \
-    count || defined counters || defined counts || defined d || defined d1 || defined d2 || \
-    defined data || defined ddof || defined decode || defined desired || defined deviations || \
-    defined device_text || defined diag || defined diagonal || defined dimension || defined \
-    dimensions || defined distinct_read || defined distinct_written || defined divisions || \
-    defined duplicates || defined e4m3 || defined e5m2 || defined edge || defined element || \
-    defined elements || defined encode || defined end || defined ends || defined entries || \
-    defined epsilon || defined error_bound || defined event || defined exchanged || defined exec \
-    || defined expected || defined expected_products || defined exponent_bits || defined extent \
-    || defined extents || defined extra || defined f16 || defined f24 || defined f32 || defined \
-    f40 || defined f48 || defined f64 || defined factor || defined field || defined file || \
-    defined finish || defined finite_only || defined first || defined first_column || defined \
-    first_row || defined fixed || defined flags || defined form || defined format || defined \
-    format_blocks || defined formats || defined fraction_bits || defined free_data || defined \
-    from || defined from_data || defined from_label || defined from_space || defined function || \
-    defined functions || defined fused || defined fused_end || defined gathers || defined \
-    global_loads || defined global_stores || defined goal || defined has_scales || defined \
-    has_zeros || defined head || defined height || defined held || defined here || defined \
-    highest || defined history || defined history_capacity || defined history_count || defined \
-    hook || defined i16 || defined i32 || defined i64 || defined i8 || defined id || defined \
-    identity || defined im || defined imag || defined image || defined incx || defined incy || \
-    defined index || defined index_bits || defined indexed || defined indices || defined info || \
-    defined inner || defined inner_iterations || defined inner_operator || defined instructions \
-    || defined integer || defined irreducible || defined is_checked || defined is_const || \
-    defined is_cplusplus || defined is_efficient || defined is_filter || defined is_mapped || \
-    defined is_relative || defined is_row_major || defined is_signed || defined is_timed || \
+    defined combine || defined comm || defined compiler || defined complex_number || defined \
+    component || defined conj || defined conj_a || defined conj_b || defined const_data || \
+    defined constant_loads || defined contents || defined context || defined conversion_seconds \
+    || defined copy || defined count || defined counters || defined counts || defined d || \
+    defined d1 || defined d2 || defined data || defined ddof || defined decode || defined desired \
+    || defined deviations || defined device_text || defined diag || defined diagonal || defined \
+    dimension || defined dimensions || defined distinct_read || defined distinct_written || \
+    defined divisions || defined duplicates || defined e4m3 || defined e5m2 || defined edge || \
+    defined element || defined elements || defined encode || defined end || defined ends || \
+    defined entries || defined epsilon || defined error_bound || defined event || defined \
+    exchange || defined exchanged || defined exec || defined expected || defined \
+    expected_products || defined exponent_bits || defined extent || defined extents || defined \
+    extra || defined f16 || defined f24 || defined f32 || defined f40 || defined f48 || defined \
+    f64 || defined factor || defined field || defined file || defined finish || defined \
+    finite_only || defined first || defined first_column || defined first_row || defined fixed || \
+    defined flags || defined form || defined format || defined format_blocks || defined formats \
+    || defined fraction_bits || defined free_data || defined from || defined from_data || defined \
+    from_label || defined from_space || defined function || defined functions || defined fused || \
+    defined fused_end || defined gathers || defined global_loads || defined global_stores || \
+    defined goal || defined granule || defined has_scales || defined has_zeros || defined head || \
+    defined height || defined held || defined here || defined highest || defined history || \
+    defined history_capacity || defined history_count || defined hook || defined i16 || defined \
+    i32 || defined i64 || defined i8 || defined id || defined identity || defined im || defined \
+    imag || defined image || defined incx || defined incy || defined index || defined index_bits \
+    || defined indexed || defined indices || defined info || defined inner || defined \
+    inner_iterations || defined inner_operator || defined instructions || defined integer || \
+    defined irreducible || defined is_checked || defined is_const || defined is_cplusplus || \
+    defined is_efficient || defined is_filter || defined is_mapped || defined is_relative || \
+    defined is_revoked || defined is_row_major || defined is_signed || defined is_timed || \
     defined iteration || defined iterations || defined k || defined kernel || defined \
     kernel_class || defined key || defined kind || defined kl || defined ku || defined label || \
     defined largest_block || defined launch || defined layout || defined lda || defined ldb || \
@@ -54,48 +55,51 @@
     defined lost_ways || defined lower_levels || defined lowest || defined m || defined machine \
     || defined made || defined main_loop || defined mark || defined mask || defined matrix || \
     defined max_block_rows || defined max_bytes || defined max_error || defined max_iterations || \
-    defined max_relative || defined max_seconds || defined meets_target || defined message || \
-    defined method || defined mirror || defined mode || defined monitor || defined \
+    defined max_message_bytes || defined max_relative || defined max_seconds || defined \
+    meets_target || defined merge || defined merge_context || defined message || defined method \
+    || defined mine || defined mirror || defined mode || defined monitor || defined \
     monitor_context || defined n || defined name || defined native || defined norm || defined \
     norms || defined note || defined number || defined numbers || defined offset || defined old \
     || defined op || defined operand || defined operation || defined options || defined order || \
     defined original_seconds || defined orthogonalization || defined other_kind || defined \
     other_seconds || defined output || defined overflow || defined owner || defined packed || \
     defined packed_conversions || defined packed_fma || defined panel || defined parameter || \
-    defined parameters || defined part || defined parts || defined path || defined permuted || \
-    defined phase || defined place || defined planes || defined preconditioner || defined probe \
-    || defined progress || defined r || defined radius || defined rank || defined ratio || \
-    defined raw_read || defined raw_written || defined re || defined read_only || defined \
-    read_overlaps || defined read_seconds || defined reader || defined real || defined reason || \
-    defined reduced || defined reduction || defined registers || defined relative_tolerance || \
-    defined repeats || defined report || defined reserved || defined reserved_word || defined \
-    residual || defined resource || defined restart || defined restarts || defined result || \
-    defined results || defined right || defined rms_error || defined rms_relative || defined \
-    rounding || defined routine || defined row || defined row_order || defined row_position || \
-    defined row_scales || defined row_start || defined row_start_format || defined rows || \
-    defined run || defined runs || defined s || defined saturated || defined scalar || defined \
-    scalar_conversions || defined scalar_fma || defined scale || defined scale_block || defined \
-    scale_dimension || defined scale_format || defined scale_mask || defined scales || defined \
-    scan || defined scatters || defined seconds || defined seed || defined sequence || defined \
-    shared_loads || defined shared_stores || defined shift || defined side || defined sigma || \
-    defined size || defined skipped || defined slice_start || defined slices || defined smallest \
-    || defined smallest_block || defined space || defined span || defined spec || defined special \
-    || defined stack_bytes || defined stack_loads || defined stack_stores || defined stalls || \
-    defined state || defined states || defined status || defined step || defined storage || \
-    defined store_bytes || defined store_efficiency || defined store_misses || defined \
-    store_requests || defined store_sectors || defined store_sectors_per_request || defined \
-    stored || defined stored_residual || defined stores || defined stream || defined stride || \
-    defined strides || defined summed || defined symbol || defined symmetry || defined t || \
-    defined tail || defined target || defined text || defined threads || defined tile || defined \
-    to || defined totals || defined traits || defined trans || defined transa || defined transb \
-    || defined triangle || defined type || defined u16 || defined u32 || defined u64 || defined \
-    u8 || defined underflowed || defined unknown || defined unknown_registers || defined \
-    unresolved_jumps || defined unsized_loads || defined unsized_stores || defined \
-    unsolved_columns || defined unused_values || defined uplo || defined upper_levels || defined \
-    used || defined value || defined value_format || defined values || defined version || defined \
-    view || defined views || defined waits || defined warps || defined whole_zero || defined \
-    wider || defined width || defined words || defined write_overlaps || defined x || defined x1 \
-    || defined y || defined y1 || defined z || defined zero || \
+    defined parameters || defined part || defined partition || defined parts || defined path || \
+    defined permuted || defined phase || defined place || defined planes || defined \
+    preconditioner || defined probe || defined progress || defined r || defined radius || defined \
+    rank || defined ranks || defined ratio || defined raw_read || defined raw_written || defined \
+    re || defined read_only || defined read_overlaps || defined read_seconds || defined reader || \
+    defined real || defined reason || defined receive_count || defined receives || defined \
+    reduced || defined reduction || defined registers || defined relative_tolerance || defined \
+    release || defined repeats || defined report || defined reserved || defined reserved_word || \
+    defined residual || defined resource || defined restart || defined restarts || defined result \
+    || defined results || defined revoke || defined right || defined rms_error || defined \
+    rms_relative || defined rounding || defined routine || defined row || defined row_order || \
+    defined row_position || defined row_scales || defined row_start || defined row_start_format \
+    || defined rows || defined run || defined runs || defined s || defined saturated || defined \
+    scalar || defined scalar_conversions || defined scalar_fma || defined scale || defined \
+    scale_block || defined scale_dimension || defined scale_format || defined scale_mask || \
+    defined scales || defined scan || defined scatters || defined seconds || defined seed || \
+    defined send_count || defined sends || defined sequence || defined shared_loads || defined \
+    shared_stores || defined shift || defined side || defined sigma || defined size || defined \
+    skipped || defined slice_start || defined slices || defined smallest || defined \
+    smallest_block || defined space || defined span || defined spec || defined special || defined \
+    stack_bytes || defined stack_loads || defined stack_stores || defined stalls || defined state \
+    || defined states || defined status || defined step || defined storage || defined store_bytes \
+    || defined store_efficiency || defined store_misses || defined store_requests || defined \
+    store_sectors || defined store_sectors_per_request || defined stored || defined \
+    stored_residual || defined stores || defined stream || defined stride || defined strides || \
+    defined summed || defined symbol || defined symmetry || defined t || defined tail || defined \
+    target || defined text || defined threads || defined tile || defined to || defined totals || \
+    defined traits || defined trans || defined transa || defined transb || defined triangle || \
+    defined type || defined u16 || defined u32 || defined u64 || defined u8 || defined \
+    underflowed || defined unknown || defined unknown_registers || defined unresolved_jumps || \
+    defined unsized_loads || defined unsized_stores || defined unsolved_columns || defined \
+    unused_values || defined uplo || defined upper_levels || defined used || defined value || \
+    defined value_format || defined values || defined version || defined view || defined views || \
+    defined wait || defined waits || defined warps || defined whole_zero || defined wider || \
+    defined width || defined words || defined write_overlaps || defined x || defined x1 || \
+    defined y || defined y1 || defined z || defined zero || \
     0)
 #ifdef __cplusplus
 #define STN_ASSERT static_assert
@@ -111,58 +115,60 @@
 #define STN_W_CHECK(name, text, ...) \
     STN_ASSERT(!__builtin_strcmp(text, #__VA_ARGS__), \
         "steno: the program has a macro " name "; define it after including the headers of Steno")
-    STN_W(a, above, absolute_tolerance, address, advice, alignment, alignments, alpha); STN_W(ap,
-    apply, approximations, archive, arguments, arithmetic, array_bytes, arrays); STN_W(at, axis,
-    b, bare, basis, basis_block, begin, below); STN_W(beta, beyond, bf16, bits, block,
-    block_count, block_start, block_tiles); STN_W(blocks, body, boundary, branches, broken,
-    buffer, by_column, by_row); STN_W(bytes, c, c128, c32, c64, cache_hints, cached_blocks,
-    call); STN_W(calls, capacity, carries, chains, checkpoint, choice, codec, codes);
-    STN_W(column, column_capacity, column_format, column_order, column_reports, columns, combine,
-    compiler); STN_W(complex_number, component, conj, conj_a, conj_b, const_data, constant_loads,
-    contents); STN_W(context, conversion_seconds, copy, count, counters, counts, d, d1);
-    STN_W(d2, data, ddof, decode, desired, deviations, device_text, diag); STN_W(diagonal,
-    dimension, dimensions, distinct_read, distinct_written, divisions, duplicates, e4m3);
-    STN_W(e5m2, edge, element, elements, encode, end, ends, entries); STN_W(epsilon, error_bound,
-    event, exchanged, exec, expected, expected_products, exponent_bits); STN_W(extent, extents,
-    extra, f16, f24, f32, f40, f48); STN_W(f64, factor, field, file, finish, finite_only, first,
-    first_column); STN_W(first_row, fixed, flags, form, format, format_blocks, formats,
-    fraction_bits); STN_W(free_data, from, from_data, from_label, from_space, function,
-    functions, fused); STN_W(fused_end, gathers, global_loads, global_stores, goal, has_scales,
-    has_zeros, head); STN_W(height, held, here, highest, history, history_capacity,
-    history_count, hook); STN_W(i16, i32, i64, i8, id, identity, im, imag); STN_W(image, incx,
-    incy, index, index_bits, indexed, indices, info); STN_W(inner, inner_iterations,
-    inner_operator, instructions, integer, irreducible, is_checked, is_const);
-    STN_W(is_cplusplus, is_efficient, is_filter, is_mapped, is_relative, is_row_major, is_signed,
-    is_timed); STN_W(iteration, iterations, k, kernel, kernel_class, key, kind, kl); STN_W(ku,
-    label, largest_block, launch, layout, lda, ldb, ldc); STN_W(leading, left, length, level,
-    levels, library, life, live); STN_W(load_bytes, load_efficiency, load_hits, load_misses,
-    load_requests, load_sectors, load_sectors_per_request, loads); STN_W(local_loads,
-    local_stores, loop, loops, loss, lost_ways, lower_levels, lowest); STN_W(m, machine, made,
-    main_loop, mark, mask, matrix, max_block_rows); STN_W(max_bytes, max_error, max_iterations,
-    max_relative, max_seconds, meets_target, message, method); STN_W(mirror, mode, monitor,
-    monitor_context, n, name, native, norm); STN_W(norms, note, number, numbers, offset, old, op,
-    operand); STN_W(operation, options, order, original_seconds, orthogonalization, other_kind,
-    other_seconds, output); STN_W(overflow, owner, packed, packed_conversions, packed_fma, panel,
-    parameter, parameters); STN_W(part, parts, path, permuted, phase, place, planes,
-    preconditioner); STN_W(probe, progress, r, radius, rank, ratio, raw_read, raw_written);
-    STN_W(re, read_only, read_overlaps, read_seconds, reader, real, reason, reduced);
-    STN_W(reduction, registers, relative_tolerance, repeats, report, reserved, reserved_word,
-    residual); STN_W(resource, restart, restarts, result, results, right, rms_error,
-    rms_relative); STN_W(rounding, routine, row, row_order, row_position, row_scales, row_start,
-    row_start_format); STN_W(rows, run, runs, s, saturated, scalar, scalar_conversions,
-    scalar_fma); STN_W(scale, scale_block, scale_dimension, scale_format, scale_mask, scales,
-    scan, scatters); STN_W(seconds, seed, sequence, shared_loads, shared_stores, shift, side,
-    sigma); STN_W(size, skipped, slice_start, slices, smallest, smallest_block, space, span);
-    STN_W(spec, special, stack_bytes, stack_loads, stack_stores, stalls, state, states);
-    STN_W(status, step, storage, store_bytes, store_efficiency, store_misses, store_requests,
-    store_sectors); STN_W(store_sectors_per_request, stored, stored_residual, stores, stream,
-    stride, strides, summed); STN_W(symbol, symmetry, t, tail, target, text, threads, tile);
-    STN_W(to, totals, traits, trans, transa, transb, triangle, type); STN_W(u16, u32, u64, u8,
-    underflowed, unknown, unknown_registers, unresolved_jumps); STN_W(unsized_loads,
-    unsized_stores, unsolved_columns, unused_values, uplo, upper_levels, used, value);
-    STN_W(value_format, values, version, view, views, waits, warps, whole_zero); STN_W(wider,
-    width, words, write_overlaps, x, x1, y, y1); STN_W(z, zero, stn_w, stn_w, stn_w, stn_w,
-    stn_w, stn_w);
+    STN_W(a, above, absolute_tolerance, address, advice, alignment, alignments, all);
+    STN_W(alpha, ap, apply, approximations, archive, arguments, arithmetic, array_bytes);
+    STN_W(arrays, at, axis, b, bare, basis, basis_block, begin); STN_W(below, beta, beyond, bf16,
+    bits, block, block_count, block_start); STN_W(block_tiles, blocks, body, boundary, branches,
+    broken, buffer, by_column); STN_W(by_row, bytes, c, c128, c32, c64, cache_hints,
+    cached_blocks); STN_W(call, calls, capacity, carries, chains, checkpoint, choice, codec);
+    STN_W(codes, column, column_capacity, column_format, column_order, column_reports, columns,
+    combine); STN_W(comm, compiler, complex_number, component, conj, conj_a, conj_b, const_data);
+    STN_W(constant_loads, contents, context, conversion_seconds, copy, count, counters, counts);
+    STN_W(d, d1, d2, data, ddof, decode, desired, deviations); STN_W(device_text, diag, diagonal,
+    dimension, dimensions, distinct_read, distinct_written, divisions); STN_W(duplicates, e4m3,
+    e5m2, edge, element, elements, encode, end); STN_W(ends, entries, epsilon, error_bound,
+    event, exchange, exchanged, exec); STN_W(expected, expected_products, exponent_bits, extent,
+    extents, extra, f16, f24); STN_W(f32, f40, f48, f64, factor, field, file, finish);
+    STN_W(finite_only, first, first_column, first_row, fixed, flags, form, format);
+    STN_W(format_blocks, formats, fraction_bits, free_data, from, from_data, from_label,
+    from_space); STN_W(function, functions, fused, fused_end, gathers, global_loads,
+    global_stores, goal); STN_W(granule, has_scales, has_zeros, head, height, held, here,
+    highest); STN_W(history, history_capacity, history_count, hook, i16, i32, i64, i8); STN_W(id,
+    identity, im, imag, image, incx, incy, index); STN_W(index_bits, indexed, indices, info,
+    inner, inner_iterations, inner_operator, instructions); STN_W(integer, irreducible,
+    is_checked, is_const, is_cplusplus, is_efficient, is_filter, is_mapped); STN_W(is_relative,
+    is_revoked, is_row_major, is_signed, is_timed, iteration, iterations, k); STN_W(kernel,
+    kernel_class, key, kind, kl, ku, label, largest_block); STN_W(launch, layout, lda, ldb, ldc,
+    leading, left, length); STN_W(level, levels, library, life, live, load_bytes,
+    load_efficiency, load_hits); STN_W(load_misses, load_requests, load_sectors,
+    load_sectors_per_request, loads, local_loads, local_stores, loop); STN_W(loops, loss,
+    lost_ways, lower_levels, lowest, m, machine, made); STN_W(main_loop, mark, mask, matrix,
+    max_block_rows, max_bytes, max_error, max_iterations); STN_W(max_message_bytes, max_relative,
+    max_seconds, meets_target, merge, merge_context, message, method); STN_W(mine, mirror, mode,
+    monitor, monitor_context, n, name, native); STN_W(norm, norms, note, number, numbers, offset,
+    old, op); STN_W(operand, operation, options, order, original_seconds, orthogonalization,
+    other_kind, other_seconds); STN_W(output, overflow, owner, packed, packed_conversions,
+    packed_fma, panel, parameter); STN_W(parameters, part, partition, parts, path, permuted,
+    phase, place); STN_W(planes, preconditioner, probe, progress, r, radius, rank, ranks);
+    STN_W(ratio, raw_read, raw_written, re, read_only, read_overlaps, read_seconds, reader);
+    STN_W(real, reason, receive_count, receives, reduced, reduction, registers,
+    relative_tolerance); STN_W(release, repeats, report, reserved, reserved_word, residual,
+    resource, restart); STN_W(restarts, result, results, revoke, right, rms_error, rms_relative,
+    rounding); STN_W(routine, row, row_order, row_position, row_scales, row_start,
+    row_start_format, rows); STN_W(run, runs, s, saturated, scalar, scalar_conversions,
+    scalar_fma, scale); STN_W(scale_block, scale_dimension, scale_format, scale_mask, scales,
+    scan, scatters, seconds); STN_W(seed, send_count, sends, sequence, shared_loads,
+    shared_stores, shift, side); STN_W(sigma, size, skipped, slice_start, slices, smallest,
+    smallest_block, space); STN_W(span, spec, special, stack_bytes, stack_loads, stack_stores,
+    stalls, state); STN_W(states, status, step, storage, store_bytes, store_efficiency,
+    store_misses, store_requests); STN_W(store_sectors, store_sectors_per_request, stored,
+    stored_residual, stores, stream, stride, strides); STN_W(summed, symbol, symmetry, t, tail,
+    target, text, threads); STN_W(tile, to, totals, traits, trans, transa, transb, triangle);
+    STN_W(type, u16, u32, u64, u8, underflowed, unknown, unknown_registers);
+    STN_W(unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns, unused_values, uplo,
+    upper_levels, used); STN_W(value, value_format, values, version, view, views, wait, waits);
+    STN_W(warps, whole_zero, wider, width, words, write_overlaps, x, x1); STN_W(y, y1, z, zero,
+    stn_w, stn_w, stn_w, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

@@ -127,6 +127,56 @@ static stn_status accept_stn_view_spec(void *bytes)
     return stn_view_wrap_spec(&created_object, spec);
 }
 
+static stn_status send_nothing(void *context, int send_count, const stn_comm_message *sends,
+                               int receive_count, const stn_comm_message *receives)
+{
+    (void)context, (void)send_count, (void)sends, (void)receive_count, (void)receives;
+    return STN_OK;
+}
+
+static stn_status wait_for_nothing(void *context, int *is_revoked)
+{
+    (void)context, (void)is_revoked;
+    return STN_OK;
+}
+
+static stn_status revoke_nothing(void *context)
+{
+    (void)context;
+    return STN_OK;
+}
+
+static void set_comm(stn_comm_functions *functions)
+{
+    functions->ranks = 1;
+    functions->exchange = send_nothing;
+    functions->wait = wait_for_nothing;
+    functions->revoke = revoke_nothing;
+}
+
+static stn_status accept_stn_comm_functions(void *bytes)
+{
+    stn_comm *comm;
+    set_comm(bytes);
+    const stn_status status = stn_comm_create(&comm, bytes);
+    stn_comm_release(comm);
+    return status;
+}
+
+static stn_status accept_stn_partition_info(void *bytes)
+{
+    stn_comm_functions functions = STN_COMM_FUNCTIONS_INIT;
+    stn_partition *partition;
+    stn_comm *comm;
+    set_comm(&functions);
+    need(stn_comm_create(&comm, &functions));
+    need(stn_partition_create(&partition, comm, N));
+    const stn_status status = stn_partition_describe(partition, bytes);
+    stn_partition_release(partition);
+    stn_comm_release(comm);
+    return status;
+}
+
 ACCEPT(stn_matrix_info, stn_matrix_describe(matrix, bytes))
 ACCEPT(stn_matrix_views, stn_matrix_get_views(matrix, bytes))
 ACCEPT(stn_optimize_options, stn_matrix_optimize(exec, STN_F64, matrix, N, bytes, NULL))

@@ -12,6 +12,7 @@
     STRUCT(INPUT, stn_archive_options, codec)                                                      \
     STRUCT(INPUT, stn_array_advice_options, target)                                                \
     STRUCT(INPUT, stn_block_jacobi_options, max_block_rows)                                        \
+    STRUCT(INPUT, stn_comm_functions, release)                                                     \
     STRUCT(INPUT, stn_csr_arrays, storage)                                                         \
     STRUCT(INPUT, stn_format_codec, context)                                                       \
     STRUCT(INPUT, stn_gpu_launch, threads)                                                         \
@@ -32,6 +33,7 @@
     STRUCT(OUTPUT, stn_matrix_info, duplicates)                                                    \
     STRUCT(OUTPUT, stn_matrix_views, duplicates)                                                   \
     STRUCT(OUTPUT, stn_optimize_report, reason)                                                    \
+    STRUCT(OUTPUT, stn_partition_info, comm)                                                       \
     STRUCT(OUTPUT, stn_preconditioner_info, format_blocks)                                         \
     STRUCT(OUTPUT, stn_triangular_info, bytes)                                                     \
     STRUCT(REPORT, stn_solver_report, iterations)                                                  \
