@@ -84,3 +84,9 @@ if(STENO_WITH_CODEC)
     steno_pkg_config(steno_codec "Arrays of compressed blocks" ${STENO_ON_STENO}
                      LIBS "-lsteno_codec" PRIVATE_LIBS "${libraries}")
 endif()
+if("petsc" IN_LIST STENO_BESIDE) # without the libraries that a static PETSc would need
+    list(JOIN PETSC_LDFLAGS " " libraries)
+    list(JOIN MPI_C_LIBRARIES " " mpi)
+    steno_pkg_config(steno_petsc "Matrices and preconditioners for PETSc" ${STENO_ON_STENO}
+                     LIBS "-lsteno_petsc" PRIVATE_LIBS "${libraries} ${mpi}")
+endif()

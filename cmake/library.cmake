@@ -1,6 +1,6 @@
 # The libraries: libsteno; libsteno_contract and libsteno_market, which use its core; and
-# libsteno_cblas and libsteno_codec, which use its public functions; each as .a and .so from one set of
-# objects.
+# libsteno_cblas, libsteno_codec and libsteno_petsc, which use its public functions; each as .a and .so
+# from one set of objects.
 find_package(Threads REQUIRED)
 if(STENO_WITH_OPENMP)
     find_package(OpenMP COMPONENTS C)
@@ -113,8 +113,9 @@ foreach(library steno_static steno_shared)
     target_link_libraries(${library} PRIVATE ${STENO_OPENMP} Threads::Threads ${CMAKE_DL_LIBS} PUBLIC m)
 endforeach()
 
-set(STENO_SEPARATE contract market cblas codec) # libraries in their own folders
+set(STENO_SEPARATE contract market cblas codec petsc) # libraries in their own folders
 set(STENO_BESIDE) # those of them that are built
+set(STENO_ON_REQUEST petsc) # those that only programs that include their headers link
 if(STENO_WITH_CONTRACT)
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
@@ -134,9 +135,14 @@ if(STENO_WITH_CODEC)
     include(cmake/codec.cmake)
     list(APPEND STENO_BESIDE codec)
 endif()
+if(STENO_WITH_PETSC)
+    include(cmake/petsc.cmake)
+endif()
 set(kind static)
 if(STENO_INSIDE_SHARED)
     set(kind shared)
 endif()
-list(TRANSFORM STENO_BESIDE REPLACE "(.+)" "steno_\\1_${kind}" OUTPUT_VARIABLE STENO_INSIDE)
+set(STENO_INSIDE ${STENO_BESIDE})
+list(REMOVE_ITEM STENO_INSIDE ${STENO_ON_REQUEST})
+list(TRANSFORM STENO_INSIDE REPLACE "(.+)" "steno_\\1_${kind}")
 list(APPEND STENO_INSIDE steno_${kind})

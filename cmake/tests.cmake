@@ -166,6 +166,7 @@ foreach(source IN LISTS examples)
             target_link_libraries(example_${name} PRIVATE steno_${library}_shared)
         endif()
     endforeach()
+    steno_link_requested(example_${name} "${source}" shared)
     steno_compile_by_hand(example_${name})
     add_dependencies(examples example_${name})
     add_test(NAME example_${name} COMMAND example_${name}

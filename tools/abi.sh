@@ -25,7 +25,8 @@ headers_of() { # headers_of LIBRARY: the headers that declare its functions
     steno_market) echo market.h ;;
     steno_cblas) echo cblas.h ;;
     steno_codec) echo archive.h ;;
-    steno) (cd include/steno && echo *.h) | sed -E 's/\b(contract|contract_model|market|cblas|archive|kernel_file|accessor_define)\.h//g' ;;
+    steno_petsc) echo petsc.h ;;
+    steno) (cd include/steno && echo *.h) | sed -E 's/\b(contract|contract_model|market|cblas|archive|petsc|kernel_file|accessor_define)\.h//g' ;;
     esac
 }
 
@@ -36,7 +37,7 @@ define_functions() { # define_functions HEADER...
         /^# [0-9]+ "/ { file = $3; sub(/.*\//, "", file); sub(/"$/, "", file); detail = $3 ~ /steno\/detail\//; next }
         !text && /^ *__attribute__\(\(_*visibility_*\("default"\)\)\)/ && ((file in own) || (detail && all)) { text = " " }
         text { text = text " " $0; if ($0 ~ /;/) { sub(/;.*/, " { __builtin_trap(); }", text); print text; text = "" } }
-    ' all="$([ "$1" = contract.h ] || [ "$1" = market.h ] || [ "$1" = cblas.h ] || [ "$1" = archive.h ] || echo 1)"
+    ' all="$([ "$1" = contract.h ] || [ "$1" = market.h ] || [ "$1" = cblas.h ] || [ "$1" = archive.h ] || [ "$1" = petsc.h ] || echo 1)"
 }
 
 stub() { # stub LIBRARY: $work/LIBRARY.so
@@ -77,7 +78,7 @@ check_symbols() { # check_symbols LIBRARY
     [ "$1" = steno_cblas ] || compare "$1" -13 "no header declares these functions of lib$1.so" # cblas: Fortran
 }
 
-for library in steno steno_contract steno_market steno_cblas steno_codec; do
+for library in steno steno_contract steno_market steno_cblas steno_codec steno_petsc; do
     stub "$library" || exit 1
     case $mode in
     write) mkdir -p abi && describe "$library" "abi/$library.abi" || exit 1 ;;

@@ -17,8 +17,8 @@ pages() {
 
 # String literals, without the lines that include files.
 messages() {
-    grep -rnoE '"([^"\\]|\\.)*"' src cli contract market cblas codec --include='*.c' --include='*.h' | grep -v '\.h"$' |
-        grep -oiwE "^[^\"]*|$words" | awk '/^(src|cli|contract|market|cblas|codec)\// { place = $0; next } { print place $0 }'
+    grep -rnoE '"([^"\\]|\\.)*"' src cli contract market cblas codec petsc --include='*.c' --include='*.h' | grep -v '\.h"$' |
+        grep -oiwE "^[^\"]*|$words" | awk '/^(src|cli|contract|market|cblas|codec|petsc)\// { place = $0; next } { print place $0 }'
 }
 
 failed=0

@@ -101,6 +101,9 @@ look_for_check() {
     want groff-base have groff
     want python3-venv python_has venv
     want python3-dev python_has headers
+    want petsc-dev exists /usr/lib/petscdir/petsc*/*/lib # libsteno_petsc; examples, as the next two
+    want libhypre-dev exists /usr/include/hypre/HYPRE.h
+    want libsundials-dev exists /usr/include/cvode/cvode.h
     want libblas-test exists /usr/lib/*/blas/xblat1d
     if [ "$(uname -m)" = x86_64 ]; then
         want gcc-aarch64-linux-gnu have aarch64-linux-gnu-gcc

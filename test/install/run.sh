@@ -220,3 +220,7 @@ if [[ " $LIBRARIES " == *" codec "* ]]; then
     check_symbols steno_codec stn_archive_read
     check_needs steno_codec 'lib(zstd|z|lz4|blosc|zfp)\.so.*|libsteno\.so.*'
 fi
+if [[ " $LIBRARIES " == *" petsc "* ]]; then
+    check_symbols steno_petsc stn_petsc_mat_create
+    check_needs steno_petsc 'lib(petsc|mpi)[a-z_]*\.so.*|libsteno\.so.*'
+fi

@@ -31,7 +31,7 @@ in_both() { in_c "$1"; in_cxx "$1"; }
 
 # ---- one meaning of a name in the source ----
 
-sources() { find "$SOURCE_DIR"/{src,contract,market,cblas,codec,include} '(' -name test -o -name command ')' -prune -o -name '*.[ch]' -print | sort; }
+sources() { find "$SOURCE_DIR"/{src,contract,market,cblas,codec,petsc,include} '(' -name test -o -name command ')' -prune -o -name '*.[ch]' -print | sort; }
 # "NAME = value file" of constants in an enumeration of one line, or in a line of an enumeration.
 constants() {
     sources | xargs awk '

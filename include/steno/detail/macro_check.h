@@ -62,44 +62,45 @@
     norms || defined note || defined number || defined numbers || defined offset || defined old \
     || defined op || defined operand || defined operation || defined options || defined order || \
     defined original_seconds || defined orthogonalization || defined other_kind || defined \
-    other_seconds || defined output || defined overflow || defined owner || defined packed || \
-    defined packed_conversions || defined packed_fma || defined panel || defined parameter || \
-    defined parameters || defined part || defined partition || defined parts || defined path || \
-    defined permuted || defined phase || defined place || defined planes || defined \
-    preconditioner || defined probe || defined progress || defined r || defined radius || defined \
-    rank || defined ranks || defined ratio || defined raw_read || defined raw_written || defined \
-    re || defined read_only || defined read_overlaps || defined read_seconds || defined reader || \
-    defined real || defined reason || defined receive_count || defined receives || defined \
-    reduced || defined reduction || defined registers || defined relative_tolerance || defined \
-    release || defined repeats || defined report || defined reserved || defined reserved_word || \
-    defined residual || defined resource || defined restart || defined restarts || defined result \
-    || defined results || defined revoke || defined right || defined rms_error || defined \
-    rms_relative || defined rounding || defined routine || defined row || defined row_order || \
-    defined row_position || defined row_scales || defined row_start || defined row_start_format \
-    || defined rows || defined run || defined runs || defined s || defined saturated || defined \
-    scalar || defined scalar_conversions || defined scalar_fma || defined scale || defined \
-    scale_block || defined scale_dimension || defined scale_format || defined scale_mask || \
-    defined scales || defined scan || defined scatters || defined seconds || defined seed || \
-    defined send_count || defined sends || defined sequence || defined shared_loads || defined \
-    shared_stores || defined shift || defined side || defined sigma || defined size || defined \
-    skipped || defined slice_start || defined slices || defined smallest || defined \
-    smallest_block || defined space || defined span || defined spec || defined special || defined \
-    stack_bytes || defined stack_loads || defined stack_stores || defined stalls || defined state \
-    || defined states || defined status || defined step || defined storage || defined store_bytes \
-    || defined store_efficiency || defined store_misses || defined store_requests || defined \
-    store_sectors || defined store_sectors_per_request || defined stored || defined \
-    stored_residual || defined stores || defined stream || defined stride || defined strides || \
-    defined summed || defined symbol || defined symmetry || defined t || defined tail || defined \
-    target || defined text || defined threads || defined tile || defined to || defined totals || \
-    defined traits || defined trans || defined transa || defined transb || defined triangle || \
-    defined type || defined u16 || defined u32 || defined u64 || defined u8 || defined \
-    underflowed || defined unknown || defined unknown_registers || defined unresolved_jumps || \
-    defined unsized_loads || defined unsized_stores || defined unsolved_columns || defined \
-    unused_values || defined uplo || defined upper_levels || defined used || defined value || \
-    defined value_format || defined values || defined version || defined view || defined views || \
-    defined wait || defined waits || defined warps || defined whole_zero || defined wider || \
-    defined width || defined words || defined write_overlaps || defined x || defined x1 || \
-    defined y || defined y1 || defined z || defined zero || \
+    other_seconds || defined others || defined output || defined overflow || defined owner || \
+    defined packed || defined packed_conversions || defined packed_fma || defined panel || \
+    defined parameter || defined parameters || defined part || defined partition || defined parts \
+    || defined path || defined pc || defined permuted || defined phase || defined place || \
+    defined planes || defined preconditioner || defined probe || defined progress || defined r || \
+    defined radius || defined rank || defined ranks || defined ratio || defined raw_read || \
+    defined raw_written || defined re || defined read_only || defined read_overlaps || defined \
+    read_seconds || defined reader || defined real || defined reason || defined receive_count || \
+    defined receives || defined reduced || defined reduction || defined registers || defined \
+    relative_tolerance || defined release || defined repeats || defined report || defined \
+    reserved || defined reserved_word || defined residual || defined resource || defined restart \
+    || defined restarts || defined result || defined results || defined revoke || defined right \
+    || defined rms_error || defined rms_relative || defined rounding || defined routine || \
+    defined row || defined row_order || defined row_position || defined row_scales || defined \
+    row_start || defined row_start_format || defined rows || defined run || defined runs || \
+    defined s || defined saturated || defined scalar || defined scalar_conversions || defined \
+    scalar_fma || defined scale || defined scale_block || defined scale_dimension || defined \
+    scale_format || defined scale_mask || defined scales || defined scan || defined scatters || \
+    defined seconds || defined seed || defined send_count || defined sends || defined sequence || \
+    defined shared_loads || defined shared_stores || defined shell || defined shift || defined \
+    side || defined sigma || defined size || defined skipped || defined slice_start || defined \
+    slices || defined smallest || defined smallest_block || defined space || defined span || \
+    defined spec || defined special || defined stack_bytes || defined stack_loads || defined \
+    stack_stores || defined stalls || defined state || defined states || defined status || \
+    defined step || defined storage || defined store_bytes || defined store_efficiency || defined \
+    store_misses || defined store_requests || defined store_sectors || defined \
+    store_sectors_per_request || defined stored || defined stored_residual || defined stores || \
+    defined stream || defined stride || defined strides || defined summed || defined symbol || \
+    defined symmetry || defined t || defined tail || defined target || defined text || defined \
+    threads || defined tile || defined to || defined totals || defined traits || defined trans || \
+    defined transa || defined transb || defined triangle || defined type || defined u16 || \
+    defined u32 || defined u64 || defined u8 || defined underflowed || defined unknown || defined \
+    unknown_registers || defined unresolved_jumps || defined unsized_loads || defined \
+    unsized_stores || defined unsolved_columns || defined unused_values || defined uplo || \
+    defined upper_levels || defined used || defined value || defined value_format || defined \
+    values || defined vec || defined version || defined view || defined views || defined wait || \
+    defined waits || defined warps || defined whole_zero || defined wider || defined width || \
+    defined words || defined write_overlaps || defined x || defined x1 || defined y || defined y1 \
+    || defined z || defined zero || \
     0)
 #ifdef __cplusplus
 #define STN_ASSERT static_assert
@@ -147,28 +148,28 @@
     max_seconds, meets_target, merge, merge_context, message, method); STN_W(mine, mirror, mode,
     monitor, monitor_context, n, name, native); STN_W(norm, norms, note, number, numbers, offset,
     old, op); STN_W(operand, operation, options, order, original_seconds, orthogonalization,
-    other_kind, other_seconds); STN_W(output, overflow, owner, packed, packed_conversions,
-    packed_fma, panel, parameter); STN_W(parameters, part, partition, parts, path, permuted,
-    phase, place); STN_W(planes, preconditioner, probe, progress, r, radius, rank, ranks);
-    STN_W(ratio, raw_read, raw_written, re, read_only, read_overlaps, read_seconds, reader);
-    STN_W(real, reason, receive_count, receives, reduced, reduction, registers,
-    relative_tolerance); STN_W(release, repeats, report, reserved, reserved_word, residual,
-    resource, restart); STN_W(restarts, result, results, revoke, right, rms_error, rms_relative,
-    rounding); STN_W(routine, row, row_order, row_position, row_scales, row_start,
-    row_start_format, rows); STN_W(run, runs, s, saturated, scalar, scalar_conversions,
-    scalar_fma, scale); STN_W(scale_block, scale_dimension, scale_format, scale_mask, scales,
-    scan, scatters, seconds); STN_W(seed, send_count, sends, sequence, shared_loads,
-    shared_stores, shift, side); STN_W(sigma, size, skipped, slice_start, slices, smallest,
-    smallest_block, space); STN_W(span, spec, special, stack_bytes, stack_loads, stack_stores,
-    stalls, state); STN_W(states, status, step, storage, store_bytes, store_efficiency,
-    store_misses, store_requests); STN_W(store_sectors, store_sectors_per_request, stored,
-    stored_residual, stores, stream, stride, strides); STN_W(summed, symbol, symmetry, t, tail,
-    target, text, threads); STN_W(tile, to, totals, traits, trans, transa, transb, triangle);
-    STN_W(type, u16, u32, u64, u8, underflowed, unknown, unknown_registers);
-    STN_W(unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns, unused_values, uplo,
-    upper_levels, used); STN_W(value, value_format, values, version, view, views, wait, waits);
-    STN_W(warps, whole_zero, wider, width, words, write_overlaps, x, x1); STN_W(y, y1, z, zero,
-    stn_w, stn_w, stn_w, stn_w);
+    other_kind, other_seconds); STN_W(others, output, overflow, owner, packed,
+    packed_conversions, packed_fma, panel); STN_W(parameter, parameters, part, partition, parts,
+    path, pc, permuted); STN_W(phase, place, planes, preconditioner, probe, progress, r, radius);
+    STN_W(rank, ranks, ratio, raw_read, raw_written, re, read_only, read_overlaps);
+    STN_W(read_seconds, reader, real, reason, receive_count, receives, reduced, reduction);
+    STN_W(registers, relative_tolerance, release, repeats, report, reserved, reserved_word,
+    residual); STN_W(resource, restart, restarts, result, results, revoke, right, rms_error);
+    STN_W(rms_relative, rounding, routine, row, row_order, row_position, row_scales, row_start);
+    STN_W(row_start_format, rows, run, runs, s, saturated, scalar, scalar_conversions);
+    STN_W(scalar_fma, scale, scale_block, scale_dimension, scale_format, scale_mask, scales,
+    scan); STN_W(scatters, seconds, seed, send_count, sends, sequence, shared_loads,
+    shared_stores); STN_W(shell, shift, side, sigma, size, skipped, slice_start, slices);
+    STN_W(smallest, smallest_block, space, span, spec, special, stack_bytes, stack_loads);
+    STN_W(stack_stores, stalls, state, states, status, step, storage, store_bytes);
+    STN_W(store_efficiency, store_misses, store_requests, store_sectors,
+    store_sectors_per_request, stored, stored_residual, stores); STN_W(stream, stride, strides,
+    summed, symbol, symmetry, t, tail); STN_W(target, text, threads, tile, to, totals, traits,
+    trans); STN_W(transa, transb, triangle, type, u16, u32, u64, u8); STN_W(underflowed, unknown,
+    unknown_registers, unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns,
+    unused_values); STN_W(uplo, upper_levels, used, value, value_format, values, vec, version);
+    STN_W(view, views, wait, waits, warps, whole_zero, wider, width); STN_W(words,
+    write_overlaps, x, x1, y, y1, z, zero);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK
