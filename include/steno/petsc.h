@@ -60,7 +60,8 @@ STN_BEGIN_DECLS
  * @param exec       executor of the products
  * @param[out] made  matrix, to be destroyed by MatDestroy; NULL on errors
  * @param a          assembled matrix of type seqaij or mpiaij
- * @param kind       kind of storage of each block; STN_MATRIX_AUTO: the choice of stn_matrix_optimize
+ * @param kind       kind of storage of each block; STN_MATRIX_AUTO: the choice of
+ * stn_matrix_optimize
  * @param storage    storage of the values; NULL is f64
  * @retval STN_ERR_UNSUPPORTED  a matrix of another type, or complex values
  *
