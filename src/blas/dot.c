@@ -7,6 +7,7 @@
 #include "steno/blas.h"
 #include "steno/reduce.h"
 #include "order/schedule.h"
+#include "view/segmented.h"
 
 STN_REDUCE(dot, products, (in(x), in(y)), x, y)
 
@@ -113,6 +114,23 @@ static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const 
     return STN_OK;
 }
 
+/* The first plane of segmented views, or of one, and values. */
+static void find_planes(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
+                        const stn_view *y, dot_job *job)
+{
+    stn_view x_plane = *x, y_plane = *y;
+    const int has_x = stn_view_as_upper_plane(x, &x_plane);
+    const int has_y = stn_view_as_upper_plane(y, &y_plane);
+    if ((!has_x && !has_y) || !stn_operand_is_plain(exec, arithmetic, &x_plane, 1, 0) ||
+        !stn_operand_is_plain(exec, arithmetic, &y_plane, 1, 0) ||
+        (!has_x && x->storage.format != arithmetic) || (!has_y && y->storage.format != arithmetic))
+        return;
+    stn_code_sum_of_planes(&job->codes, arithmetic);
+    job->x = has_x ? x_plane.data : y_plane.data;
+    job->y = has_x ? y_plane.data : x_plane.data;
+    job->value_bytes = has_x && has_y ? 0 : stn_arithmetic_bytes(arithmetic);
+}
+
 static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *result,
                       const stn_view *x, const stn_view *y)
 {
@@ -133,6 +151,8 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *resul
         job.x = x->data;
         job.y = y->data;
         job.value_bytes = 0;
+        if (!job.codes.fused)
+            find_planes(exec, arithmetic, x, y, &job);
     }
     if (!job.codes.fused)
         return dot_reduce(exec, arithmetic, result, x, y);

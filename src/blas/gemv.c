@@ -11,6 +11,7 @@
 #include "steno/reduce.h"
 #include "order/schedule.h"
 #include "view/overlap.h"
+#include "view/segmented.h"
 #include "view/trace.h"
 
 STN_REDUCE(gemv, products, (in(a), in(x)), a, x)
@@ -253,20 +254,38 @@ static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, cons
                                  : stn_blas_update(&call, sum_any, operands, alpha, beta, y);
 }
 
+/* The first plane of a segmented matrix as codes, if its rows are contiguous; or few columns, where
+ * y is values. */
+static int find_plane(const stn_exec *exec, gemv_job *job, const stn_view *a, const stn_operand *to,
+                      stn_view *plane)
+{
+    if (!stn_exec_is_ready(exec) || !stn_view_as_upper_plane(a, plane))
+        return 0;
+    if (plane->stride[1] != 1 && (plane->stride[0] != 1 || !are_few_rows(plane) || !to->values))
+        return 0;
+    if (to->values)
+        job->y = stn_reader_at(&to->reader, 0);
+    job->fused = stn_fused_of_planes(job->arithmetic);
+    return job->fused != NULL;
+}
+
 /* Decodes x unless it is contiguous values. */
 static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const stn_view *a,
                                     const stn_view *x, const stn_view *y)
 {
     stn_operand from, by, to;
     stn_vector vector;
+    stn_view plane;
     STN_TRY(check_shapes(exec, a, x, y));
     STN_TRY(stn_operand_init("stn_gemv", exec, job->arithmetic, a, &from));
     STN_TRY(stn_operand_init("stn_gemv", exec, job->arithmetic, x, &by));
     STN_TRY(stn_operand_init("stn_gemv", exec, job->arithmetic, y, &to));
+    job->y = NULL;
     job->fused = from.plain_run ? stn_fused_of(from.reader.run.real, job->arithmetic) : NULL;
+    if (find_plane(exec, job, a, &to, &plane))
+        a = &plane;
     if (!job->fused || stn_blas_is(job->arithmetic, stn_blas_real(job->alpha), 0.0))
         return multiply_views(exec, job, a, x, y, &by, &to);
-    job->y = NULL;
     job->to = &to;
     if (find_integers(exec, job, a, &from, &by, x)) {
         multiply_codes(exec, job, a, y);

@@ -16,6 +16,9 @@ typedef struct stn_affine {
     /* In loops over blocks, code k, counted from this one on, has the scale blocks[k / 32]. */
     const void *codes;
     const float *blocks;
+    /* In loops over two or three planes of segmented values, which begin with these elements and
+     * `codes`; `lower` is NULL for two. */
+    const uint16_t *middle, *lower;
 } stn_affine;
 
 static inline stn_affine stn_affine_plain(void)

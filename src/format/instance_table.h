@@ -2,7 +2,7 @@
  * a source compiled once for every format and instruction set defines; their type is
  * STN_TEMPLATE_TYPE. With STN_TEMPLATE_FUSED, integers of 64 bits have no object, with
  * STN_TEMPLATE_WORDS floats of 24, 40 and 48 bits neither (cmake/library.cmake): their entries are
- * NULL. */
+ * NULL. With STN_TEMPLATE_PLANES, `plane_instances[isa]` are those of format/upper.h. */
 #include "core/cpu.h"
 #include "steno/detail/format_table.h"
 
@@ -76,3 +76,27 @@ static const STN_TEMPLATE_TYPE *const instances[STN_ISA_COUNT][STN_BUILTIN_FORMA
     [STN_ISA_AVX512] = {STN_FORMAT_TABLE(STN_ENTRY_AVX512, STN_ENTRY_AVX512_INTEGER, STN_NO_ROW)},
 #endif
 };
+
+#ifdef STN_TEMPLATE_PLANES
+#    ifdef STN_HAVE_ISA_NEON
+STN_DECLARE(upper, neon)
+#    endif
+#    ifdef STN_HAVE_ISA_AVX2
+STN_DECLARE(upper, avx2)
+#    endif
+#    ifdef STN_HAVE_ISA_AVX512
+STN_DECLARE(upper, avx512)
+#    endif
+static const STN_TEMPLATE_TYPE *const plane_instances[STN_ISA_COUNT] = {
+    [STN_ISA_C] = NULL,
+#    ifdef STN_HAVE_ISA_NEON
+    [STN_ISA_NEON] = &STN_PASTE(STN_TEMPLATE, upper, neon),
+#    endif
+#    ifdef STN_HAVE_ISA_AVX2
+    [STN_ISA_AVX2] = &STN_PASTE(STN_TEMPLATE, upper, avx2),
+#    endif
+#    ifdef STN_HAVE_ISA_AVX512
+    [STN_ISA_AVX512] = &STN_PASTE(STN_TEMPLATE, upper, avx512),
+#    endif
+};
+#endif

@@ -12,7 +12,8 @@
  *                                        format's overflow rule
  * and may define PRODUCTS_EXACT_IN_F32, and the functions of order/exact.h that it uses: EXACT_SUM,
  * EXACT_DOT, SUM_TILE_f64. PACKED_CODES: a code is a struct of
- * bytes. ONLY_F64: there are no fused loops in f32. */
+ * bytes. ONLY_F64: there are no fused loops in f32. SEGMENTED_CODES: codes are planes, which are
+ * only read. */
 #ifndef STENO_FORMAT_VEC_H
 #define STENO_FORMAT_VEC_H
 

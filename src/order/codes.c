@@ -8,6 +8,7 @@
 #define STN_TEMPLATE      stn_fused
 #define STN_TEMPLATE_TYPE stn_fused_pair
 #define STN_TEMPLATE_FUSED
+#define STN_TEMPLATE_PLANES
 #include "format/instance_table.h"
 
 const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic)
@@ -15,6 +16,12 @@ const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic)
     const stn_fused_pair *const pair = instances[stn_isa_chosen()][format];
     const stn_fused *const loops = !pair ? NULL : arithmetic == STN_F64 ? &pair->f64 : &pair->f32;
     return loops && loops->dot ? loops : NULL;
+}
+
+const stn_fused *stn_fused_of_planes(stn_format arithmetic)
+{
+    const stn_fused_pair *const pair = plane_instances[stn_isa_chosen()];
+    return pair && arithmetic == STN_F64 ? &pair->f64 : NULL;
 }
 
 /* Codes of a 16-bit format with a narrow exponent, and products of two of them, are multiples of
@@ -81,6 +88,15 @@ void stn_code_sum_of_products(stn_code_sum *sum, stn_format format, stn_format a
     sum->affine[0] = sum->affine[1] = stn_affine_plain();
     sum->factor = 1.0;
     sum->is_exact = sum->fused && sum->fused->exact_dot;
+}
+
+void stn_code_sum_of_planes(stn_code_sum *sum, stn_format arithmetic)
+{
+    *sum = (stn_code_sum){.fused = stn_fused_of_planes(arithmetic),
+                          .arithmetic = arithmetic,
+                          .bytes = sizeof(uint32_t),
+                          .affine = {stn_affine_plain(), stn_affine_plain()},
+                          .factor = 1.0};
 }
 
 double stn_code_sum_fold(const stn_code_sum *sum, const void *x, const void *y, int64_t count)

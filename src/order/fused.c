@@ -90,12 +90,17 @@ enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 #ifndef EXACT_DOT
 #    define EXACT_DOT NULL
 #endif
+#ifdef SEGMENTED_CODES
+#    define UPDATE NULL
+#else
+#    define UPDATE update_f64
+#endif
 /* Blocks of narrow codes have loops. */
 #define IF_NARROW(loop) (sizeof(code) <= 2 ? loop : NULL)
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {
     {dot_f64, rows_f64, columns_f64, IF_NARROW(block_rows_f64), IF_NARROW(block_columns_f64),
-     axpy_f64, update_f64, sum_f64, EXACT_SUM, EXACT_DOT, INTEGER_ROWS, convert_to_integers},
+     axpy_f64, UPDATE, sum_f64, EXACT_SUM, EXACT_DOT, INTEGER_ROWS, convert_to_integers},
 #ifndef ONLY_F64
     {dot_f32, rows_f32, columns_f32, IF_NARROW(block_rows_f32), IF_NARROW(block_columns_f32),
      axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL},

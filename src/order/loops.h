@@ -327,6 +327,7 @@ static void of(axpy)(void *restrict y, const void *restrict x, const stn_affine 
     of(axpy_run)(y, x, &own, alpha, count, 0);
 }
 
+#ifndef SEGMENTED_CODES
 STN_FN void of(update_lanes)(code *restrict y, const code *restrict x, double alpha)
 {
     for (int p = 0; p < STN_LANES; p += V_PIECE)
@@ -346,6 +347,7 @@ static void of(update)(void *restrict to, const void *restrict from, double alph
         memcpy(y, sums, (size_t)count * sizeof *y);
     }
 }
+#endif
 
 #undef T
 #undef REAL

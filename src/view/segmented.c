@@ -8,6 +8,7 @@
 #include "core/versions.h"
 #include "exec/exec.h"
 #include "view/owner.h"
+#include "view/plain.h"
 #include "view/view.h"
 
 typedef uint64_t bits64 __attribute__((__may_alias__));
@@ -117,6 +118,21 @@ const stn_planes *stn_view_planes_of(const stn_view *view)
 {
     const stn_store *const store = stn_view_store(view);
     return store && store->move == move ? (const stn_planes *)(const void *)store : NULL;
+}
+
+int stn_view_as_upper_plane(const stn_view *view, stn_view *upper)
+{
+    const stn_planes *const planes = stn_view_planes_of(view);
+    if (!planes || planes->count > 1 || !stn_view_has_plain_elements(view))
+        return 0;
+    *upper = *view;
+    upper->data = planes->upper + view->first;
+    upper->storage = stn_storage_of(STN_U32);
+    stn_view_linear_steps(view, upper->stride);
+    upper->owner = NULL;
+    upper->extra = NULL;
+    upper->first = 0;
+    return 1;
 }
 
 int stn_view_plane_count(const stn_view *view)

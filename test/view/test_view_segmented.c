@@ -257,16 +257,19 @@ UNIT_TEST(gemv_has_the_bits_of_memory)
             }
             pair x = create_pair(planes, 1, &p.extent[1], 7);
             pair y = create_pair(3, 1, &p.extent[0], 8);
-            double *const found = malloc((size_t)p.extent[0] * sizeof *found);
+            double found[M], expected[M];
             const stn_view copy = wrap_view("copy", f64(), found, 1, p.extent);
+            const stn_view other = wrap_view("other", f64(), expected, 1, p.extent);
             for (int arithmetic = STN_F64; arithmetic <= STN_F32; arithmetic++) {
                 expect_ok(
                     stn_gemv(execs[e], arithmetic, 0.7, &s, &x.segmented, -0.3, &y.segmented));
                 expect_ok(stn_gemv(execs[e], arithmetic, 0.7, &p, &x.plain, -0.3, &y.plain));
                 expect_ok(stn_view_copy(NULL, &copy, &y.segmented));
                 assert_memory_equal(found, y.values, (size_t)p.extent[0] * sizeof *found);
+                expect_ok(stn_gemv(execs[e], arithmetic, 0.7, &s, &x.plain, 0.0, &copy));
+                expect_ok(stn_gemv(execs[e], arithmetic, 0.7, &p, &x.plain, 0.0, &other));
+                assert_memory_equal(found, expected, (size_t)p.extent[0] * sizeof *found);
             }
-            free(found);
             release_pair(&x);
             release_pair(&y);
         }

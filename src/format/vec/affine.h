@@ -11,24 +11,35 @@ enum { STN_BY_BLOCKS = 2 };
 /* Scale and zero point in the arithmetic of a run, loaded once before the loop, because stores
  * in the loop might alias them, and each piece would convert them again. */
 typedef stn_affine affine_f64;
+#ifdef SEGMENTED_CODES
+typedef stn_affine affine_f32;
+#else
 typedef struct affine_f32 {
     float scale, zero, inverse;
     int divides, has_zero;
     const void *codes;
     const float *blocks;
 } affine_f32;
+#endif
 
 STN_FN affine_f64 take_affine_f64(const stn_affine *affine)
 {
     return *affine;
 }
 
+#ifdef SEGMENTED_CODES
+STN_FN affine_f32 take_affine_f32(const stn_affine *affine)
+{
+    return *affine;
+}
+#else
 STN_FN affine_f32 take_affine_f32(const stn_affine *affine)
 {
     return (affine_f32){(float)affine->scale,   (float)affine->zero, (float)affine->inverse,
                         affine->inverse == 0.0, affine->zero != 0.0, affine->codes,
                         affine->blocks};
 }
+#endif
 
 /* The scale of the block that contains a piece. */
 STN_FN float scale_at(const code *p, const void *codes, const float *blocks)
@@ -36,6 +47,17 @@ STN_FN float scale_at(const code *p, const void *codes, const float *blocks)
     return blocks[((uintptr_t)p - (uintptr_t)codes) / (STN_BLOCK * sizeof *p)];
 }
 
+#ifdef SEGMENTED_CODES
+STN_FN vf64x2 read_f64(const code *p, const affine_f64 *affine, int plain)
+{
+    return plain ? load_f64(p) : load_planes(p, affine);
+}
+
+STN_FN vf32 read_f32(const code *p, const affine_f64 *affine, int plain)
+{
+    return v_narrow(read_f64(p, affine, plain));
+}
+#else
 STN_FN vf64x2 read_f64(const code *p, const affine_f64 *affine, int plain)
 {
     vf64x2 x = load_f64(p);
@@ -88,5 +110,6 @@ STN_FN void write_f32(code *p, vf32 x, const affine_f32 *affine, int plain)
     }
     store_f32(p, x);
 }
+#endif
 
 #endif

@@ -71,7 +71,7 @@ static void read_values(const stn_row_entries *entries, void *values, int64_t be
                        count);
     } else {
         const int64_t step = entries->values->steps[0];
-        stn_read(entries->values, values, begin * step, step, count);
+        stn_read(entries->values, values, (entries->first + begin) * step, step, count);
     }
     memset((char *)values + count * bytes, 0, (size_t)(READ_AFTER * bytes));
 }
@@ -119,24 +119,32 @@ static void scale_rows(const stn_row_entries *entries, buffered_piece *p, const 
 
 /* ---- sums ---- */
 
+/* The codes of an entry, of which subsequent ones are prefetched. */
+static const char *codes_at(const stn_row_entries *entries, const piece *p, int64_t entry)
+{
+    if (entries->fetched)
+        return entries->fetched + entry * (int64_t)sizeof(uint32_t);
+    return entries->codes ? entries->codes + entry * entries->run->bytes : p->values;
+}
+
 /* Sums rows of up to a tile, whose entries are in the piece, and returns their number. */
 static int64_t sum_piece(const stn_row_entries *entries, const stn_right *right, const piece *p,
                          double *sums, const int64_t *start, int64_t rows)
 {
     const int64_t bytes = value_bytes(entries);
     if (!right->tile) {
-        const stn_row_tile tile = {
-            .start = start,
-            .rows = rows,
-            .readable = p->readable,
-            .values = p->values,
-            .x = right->x,
-            .are_floats = p->are_floats,
-            .column = p->column,
-            .codes = entries->codes ? entries->codes + start[0] * entries->run->bytes : p->values,
-            .code_bytes = entries->run->bytes,
-            .are_irregular = entries->are_irregular,
-            .is_far = entries->is_far};
+        const stn_row_tile tile = {.start = start,
+                                   .rows = rows,
+                                   .readable = p->readable,
+                                   .values = p->values,
+                                   .x = right->x,
+                                   .are_floats = p->are_floats,
+                                   .column = p->column,
+                                   .codes = codes_at(entries, p, start[0]),
+                                   .code_bytes = entries->fetched ? (int64_t)sizeof(uint32_t)
+                                                                  : entries->run->bytes,
+                                   .are_irregular = entries->are_irregular,
+                                   .is_far = entries->is_far};
         return loops[stn_isa_chosen()][entries->arithmetic == STN_F32](sums, &tile);
     }
     int64_t r = 0;
@@ -237,7 +245,9 @@ void stn_sum_consecutive(double *sums, const stn_slices *slices, int64_t first, 
     stn_row_entries entries = *slices->entries;
     for (int r = 0; r < STN_SLICE_ROWS; r++)
         start[r + 1] = word[1 + r];
-    entries.codes = (const char *)slices->codes + at[0] * slices->run->bytes;
+    entries.first = at[0];
+    if (entries.codes)
+        entries.codes += at[0] * slices->run->bytes;
     entries.count = slices->count - at[0];
     entries.column = is_near ? NULL : column;
     entries.near = is_near ? (const uint16_t *)(const void *)column : NULL;

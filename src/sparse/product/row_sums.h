@@ -20,7 +20,9 @@ typedef struct stn_row_entries {
     int32_t base;               /* of `near` */
     const char *codes;          /* contiguous codes, or NULL: `values` */
     const stn_run *run;         /* of the codes */
+    const char *fetched;        /* without codes: the first plane of segmented values, or NULL */
     const stn_reader *values;
+    int64_t first;             /* of the entries, in `values` */
     int are_values;            /* codes are values of the arithmetic type, */
     int are_floats;            /* or floats, in f64 arithmetic */
     int are_irregular, is_far; /* row_tile.h */

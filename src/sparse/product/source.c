@@ -9,6 +9,7 @@
 #define STN_TEMPLATE_TYPE stn_slice_loops
 #define STN_TEMPLATE_FUSED
 #define STN_TEMPLATE_WORDS
+#define STN_TEMPLATE_PLANES
 #include "format/instance_table.h"
 
 enum { NEAR_BYTES = 384 << 10 }; /* an x of more bytes is not in the second-level cache */
@@ -17,8 +18,10 @@ int stn_source_is_supported(const stn_exec *exec, const stn_matrix *a)
 {
     if (!stn_exec_has_loops(exec) || !stn_sum_rows_is_supported())
         return 0;
+    if (a->kind == STN_MATRIX_SLICED && !a->values)
+        return stn_view_planes_of(&a->codes) && plane_instances[stn_isa_chosen()];
     if (a->kind == STN_MATRIX_SLICED)
-        return a->values && a->storage.format < STN_BUILTIN_FORMATS && !stn_matrix_is_complex(a) &&
+        return a->storage.format < STN_BUILTIN_FORMATS && !stn_matrix_is_complex(a) &&
                instances[stn_isa_chosen()][a->storage.format];
     return a->kind == STN_MATRIX_CSR || a->kind == STN_MATRIX_COO;
 }
@@ -36,6 +39,24 @@ static void open_slices(stn_row_source *source)
                                   .count = a->slots,
                                   .entries = &source->entries};
     source->sum_slices = source->entries.arithmetic == STN_F64 ? of_format->f64 : of_format->f32;
+}
+
+/* Slices of segmented values. Their affine has the planes; those stored row by row are read. */
+static stn_status open_planes(stn_row_source *source, const char *call, const stn_exec *exec)
+{
+    const stn_planes *const planes = stn_view_planes_of(&source->a->codes);
+    const stn_slice_loops *const loops = plane_instances[stn_isa_chosen()];
+    open_slices(source);
+    STN_TRY(stn_reader_init(&source->values, call, exec, source->entries.arithmetic,
+                            &source->a->codes));
+    source->entries.values = &source->values;
+    source->slices.codes = planes->upper;
+    source->run.affine = (stn_affine){.plain = planes->count == 1,
+                                      .codes = planes->upper,
+                                      .middle = planes->middle,
+                                      .lower = planes->count > 2 ? planes->lower : NULL};
+    source->sum_slices = source->entries.arithmetic == STN_F64 ? loops->f64 : loops->f32;
+    return STN_OK;
 }
 
 /* Compressed rows whose arrays are not all contiguous, and sorted entries. */
@@ -59,6 +80,9 @@ static stn_status open_views(stn_row_source *source, const char *call, const stn
     STN_TRY(stn_reader_init(&source->values, call, exec, values_in, values));
     source->run = source->values.run;
     entries->values = &source->values;
+    if (source->values.planes)
+        entries->fetched =
+            (const char *)(source->values.planes->upper + source->values.planes_first);
     if (source->values.plain && source->values.steps[0] == 1) {
         entries->codes = stn_reader_at(&source->values, 0);
         entries->are_values = stn_view_is_of_values(values, values_in);
@@ -86,6 +110,8 @@ stn_status stn_source_open(stn_row_source *source, const char *call, const stn_e
         .are_values =
             a->values && a->storage.format == values_in && stn_storage_is_plain(&a->storage),
         .is_far = a->columns * parts * stn_arithmetic_bytes(arithmetic) > NEAR_BYTES};
+    if (a->kind == STN_MATRIX_SLICED && !a->values)
+        return open_planes(source, call, exec);
     if (a->kind == STN_MATRIX_SLICED) {
         open_slices(source);
         return STN_OK;
