@@ -205,6 +205,9 @@ module steno_c
       integer(c_int64_t) :: columns = 0, unsolved_columns = 0
       type(c_ptr) :: column_reports = c_null_ptr
       integer(c_int64_t) :: column_capacity = 0
+      real(c_double) :: rounding_error = 0, backward_error = 0
+      real(c_double) :: seconds_products = 0, seconds_preconditioner = 0
+      real(c_double) :: seconds_orthogonalization = 0, seconds_verification = 0
    end type
 
    !> stn_argument, a union: its first 8 bytes are a double, an integer or an address.

@@ -25,7 +25,8 @@ module steno_solver
    integer(int32), parameter, public :: STENO_STOP_CONVERGED = 0, STENO_STOP_MAX_ITERATIONS = 1, &
       STENO_STOP_MAX_SECONDS = 2, STENO_STOP_INTERRUPTED = 3, STENO_STOP_STAGNATED = 4, &
       STENO_STOP_BREAKDOWN = 5, STENO_STOP_NOT_POSITIVE_DEFINITE = 6, STENO_STOP_NOT_FINITE = 7, &
-      STENO_STOP_CALL_FAILED = 8, STENO_STOP_NOT_REPRESENTABLE = 9
+      STENO_STOP_CALL_FAILED = 8, STENO_STOP_NOT_REPRESENTABLE = 9, &
+      STENO_STOP_RESIDUAL_UNCERTAIN = 10
 
    !> An approximate inverse. Assignment creates a further handle.
    type, extends(steno_operator), public :: steno_preconditioner
@@ -104,6 +105,12 @@ module steno_solver
       real(real64) :: seconds = 0            !< duration of the call
       integer(int64) :: columns = 0          !< columns of b that were processed
       integer(int64) :: unsolved_columns = 0 !< columns that did not converge or failed
+      real(real64) :: rounding_error = 0     !< estimated rounding error of `residual`
+      real(real64) :: backward_error = 0     !< |b - A x| / (|A| |x| + |b|), maximum norms
+      real(real64) :: seconds_products = 0   !< time in products with A
+      real(real64) :: seconds_preconditioner = 0    !< time in products with the preconditioner
+      real(real64) :: seconds_orthogonalization = 0 !< GMRES: time of Gram-Schmidt
+      real(real64) :: seconds_verification = 0      !< time for the errors of the residual
    end type
 
    !> What the callbacks of one solve need.
@@ -410,7 +417,9 @@ contains
       if (present(history)) history = residuals(:made%history_count)
       if (present(report)) report = steno_solver_report(made%reason, made%iterations, &
          made%restarts, made%inner_iterations, made%residual, made%stored_residual, &
-         made%saturated, made%seconds, made%columns, made%unsolved_columns)
+         made%saturated, made%seconds, made%columns, made%unsolved_columns, &
+         made%rounding_error, made%backward_error, made%seconds_products, &
+         made%seconds_preconditioner, made%seconds_orthogonalization, made%seconds_verification)
       call check(status, stat, errmsg)
    end subroutine
 

@@ -260,7 +260,11 @@ typedef enum stn_stop_reason {
     /** The method converged, but elements of x exceed the range of its storage, or all of them are
      * rounded to 0; or x is stored in the arithmetic type without a scale and misses the tolerance
      * because elements underflow. */
-    STN_STOP_NOT_REPRESENTABLE = 9
+    STN_STOP_NOT_REPRESENTABLE = 9,
+    /** The computed residual reached the tolerance, but its rounding error is larger than the
+     * tolerance, and the residual in twice the precision of f64 exceeds the tolerance. If A is a
+     * function, the latter cannot be computed. */
+    STN_STOP_RESIDUAL_UNCERTAIN = 10
 } stn_stop_reason;
 
 /** Report of a solve. Initialize it with STN_SOLVER_REPORT_INIT. `history`, `history_capacity`,
@@ -273,7 +277,8 @@ typedef struct stn_solver_report {
     int64_t restarts;         /**< GMRES: restarts; STN_SOLVER_REFINEMENT: corrections of x */
     int64_t inner_iterations; /**< STN_SOLVER_REFINEMENT: total iterations of the inner solver */
     /** |b - A x| / |b|, or |b - A x| if b is 0, for x in the arithmetic type. It decides the
-     * reason. */
+     * reason. If `rounding_error` exceeds the tolerance and A is a matrix, the residual is that in
+     * twice the precision of f64. */
     double residual;
     /** The same for x as stored by the call. It differs from `residual` if x is rounded to its
      * storage, overflows or underflows in it, or keeps the initial guess. NaN: not computed. */
@@ -293,6 +298,21 @@ typedef struct stn_solver_report {
      * the largest residuals, and no history. */
     struct stn_solver_report *column_reports;
     int64_t column_capacity; /**< length of column_reports; at least the number of columns */
+    /** Estimated rounding error of |b - A x| in the arithmetic type, relative as `residual` is:
+     * u (|A D x| + |b|) with the rounding unit u and random signs and weights D. NaN: unknown. */
+    double rounding_error;
+    /** Backward error of x in the arithmetic type: |b - A x| / (|A| |x| + |b|) with maximum norms.
+     * It is the smallest e for which x solves a system whose A and b differ by at most e |A| and
+     * e |b|. Complex systems are considered as real ones of 2 n equations. If A is a function, or a
+     * matrix on a device, |A| is estimated from below, and the backward error is an upper bound.
+     * NaN: unknown. */
+    double backward_error;
+    /** Time in products with A; with STN_SOLVER_REFINEMENT also those of the inner solver. On a
+     * device, this and the following times are those until the calls return. */
+    double seconds_products;
+    double seconds_preconditioner;    /**< time in products with the preconditioner */
+    double seconds_orthogonalization; /**< GMRES: time of Gram-Schmidt */
+    double seconds_verification;      /**< time for rounding_error and backward_error */
 } stn_solver_report;
 /** Initializer of stn_solver_report. */
 #define STN_SOLVER_REPORT_INIT STN_INIT(stn_solver_report)

@@ -221,12 +221,17 @@ static int parse_options(PyObject *tuple, stn_solver_options *options)
 static PyObject *report_of(const stn_solver_report *r)
 {
     return Py_BuildValue(
-        "{s:i,s:s,s:L,s:L,s:L,s:d,s:d,s:L,s:d,s:L,s:L,s:L}", "code", (int)r->reason, "reason",
-        stn_stop_reason_name(r->reason), "iterations", (long long)r->iterations, "restarts",
-        (long long)r->restarts, "inner_iterations", (long long)r->inner_iterations, "residual",
-        r->residual, "stored_residual", r->stored_residual, "saturated", (long long)r->saturated,
-        "seconds", r->seconds, "columns", (long long)r->columns, "unsolved_columns",
-        (long long)r->unsolved_columns, "history_count", (long long)r->history_count);
+        "{s:i,s:s,s:L,s:L,s:L,s:d,s:d,s:L,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:L,s:L,s:L}", "code",
+        (int)r->reason, "reason", stn_stop_reason_name(r->reason), "iterations",
+        (long long)r->iterations, "restarts", (long long)r->restarts, "inner_iterations",
+        (long long)r->inner_iterations, "residual", r->residual, "stored_residual",
+        r->stored_residual, "saturated", (long long)r->saturated, "rounding_error",
+        r->rounding_error, "backward_error", r->backward_error, "seconds", r->seconds,
+        "seconds_products", r->seconds_products, "seconds_preconditioner",
+        r->seconds_preconditioner, "seconds_orthogonalization", r->seconds_orthogonalization,
+        "seconds_verification", r->seconds_verification, "columns", (long long)r->columns,
+        "unsolved_columns", (long long)r->unsolved_columns, "history_count",
+        (long long)r->history_count);
 }
 
 static PyObject *run(solve_call *c)

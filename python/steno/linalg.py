@@ -79,8 +79,16 @@ class Report:
         The same for x in its storage format.
     saturated : int
         The number of elements of x that exceed the range of its format.
+    rounding_error : float
+        The estimated rounding error of `residual`. A solve whose tolerance is smaller converges only if the residual in
+        twice the precision of f64 reaches the tolerance; otherwise the reason is ``"residual uncertain"``.
+    backward_error : float
+        The norm of ``b - A @ x`` divided by that of A times that of x, plus that of `b`, with maximum norms.
     seconds : float
         The duration.
+    seconds_products, seconds_preconditioner, seconds_orthogonalization, seconds_verification : float
+        Times in products with A, in products with the preconditioner, in the Gram-Schmidt process of GMRES, and for
+        `rounding_error` and `backward_error`.
     columns, unsolved_columns : int
         Numbers of columns of `b`, and of those that did not converge.
     history : numpy.ndarray
@@ -100,7 +108,9 @@ class Report:
         self.iterations = self.restarts = self.inner_iterations = 0
         self.residual = self.stored_residual = float("nan")
         self.saturated = self.columns = self.unsolved_columns = 0
-        self.seconds = 0.0
+        self.rounding_error = self.backward_error = float("nan")
+        self.seconds = self.seconds_products = self.seconds_preconditioner = 0.0
+        self.seconds_orthogonalization = self.seconds_verification = 0.0
         self.history = np.empty(0)
 
     def __repr__(self):

@@ -63,6 +63,12 @@ static void add(stn_solver_report *total, const stn_solver_report *one)
     total->residual = larger(total->residual, one->residual);
     total->stored_residual = larger(total->stored_residual, one->stored_residual);
     total->saturated += one->saturated;
+    total->rounding_error = larger(total->rounding_error, one->rounding_error);
+    total->backward_error = larger(total->backward_error, one->backward_error);
+    total->seconds_products += one->seconds_products;
+    total->seconds_preconditioner += one->seconds_preconditioner;
+    total->seconds_orthogonalization += one->seconds_orthogonalization;
+    total->seconds_verification += one->seconds_verification;
     total->unsolved_columns += one->unsolved_columns;
     total->columns++;
 }
@@ -115,6 +121,7 @@ stn_status stn_solver_columns(stn_solver_state *s, const stn_view *b, const stn_
     const int64_t columns = stn_solver_columns_of(b);
     if (columns == 1 && !report->column_reports)
         return report_column(s, b, x, 0, report, NULL);
+    report->rounding_error = report->backward_error = 0.0;
     for (int64_t c = 0; c < columns; c++) {
         stn_solver_report one = STN_SOLVER_REPORT_INIT;
         const stn_status status = report_column(

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/memory.h"
 #include "solver/checkpoint.h"
 #include "solver/orthogonalize.h"
@@ -133,7 +134,9 @@ static stn_status extend(stn_solver_state *s, arnoldi *job, int *reason)
     if (*reason != STN_STOP_NONE)
         return STN_OK;
     STN_TRY(stn_solver_apply(s, job->z, job->w));
+    const double begun = stn_seconds_now();
     STN_TRY(stn_orthogonalize(s, &job->orthogonal, &job->basis, k + 1, job->w, job->h, &job->norm));
+    s->report->seconds_orthogonalization += stn_seconds_now() - begun;
     if (!isfinite(job->norm)) {
         *reason = STN_STOP_NOT_FINITE;
         return STN_OK;

@@ -1,5 +1,6 @@
 /* Operators by functions, and by sparse matrices. */
 #include "core/status.h"
+#include "solver/solver.h"
 #include "sparse/matrix.h"
 #include "steno/solver.h"
 
@@ -23,6 +24,11 @@ static stn_status multiply(void *context, const stn_exec *exec, stn_format arith
                            const stn_view *x, const stn_view *y)
 {
     return stn_spmv(exec, arithmetic, 1.0, context, x, 0.0, y);
+}
+
+const stn_matrix *stn_operator_matrix(const stn_operator *a)
+{
+    return a->apply == multiply ? a->context : NULL;
 }
 
 stn_status stn_operator_of_matrix(stn_operator *result, const stn_matrix *matrix)

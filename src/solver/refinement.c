@@ -73,7 +73,10 @@ static stn_status solve_inner(stn_solver_state *s, refinement_job *job, const st
         STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));
     STN_TRY(stn_view_fill(s->exec, d, 0.0));
     const stn_status status =
-        stn_solve(s->exec, &to, other ? other : s->a, &from, &options, &inner);
+        stn_solve_inner(s->exec, &to, other ? other : s->a, &from, &options, &inner);
+    s->report->seconds_products += inner.seconds_products;
+    s->report->seconds_preconditioner += inner.seconds_preconditioner;
+    s->report->seconds_orthogonalization += inner.seconds_orthogonalization;
     s->report->inner_iterations += inner.iterations - job->counted;
     job->counted = inner.iterations;
     if (status != STN_OK && status != STN_ERR_CONVERGENCE)

@@ -41,7 +41,8 @@ static const char *const reasons[] = {"converged",
                                       "not positive definite",
                                       "not finite",
                                       "a call failed",
-                                      "x is not representable in its storage"};
+                                      "x is not representable in its storage",
+                                      "residual uncertain"};
 
 const stn_solver_functions *stn_solver_functions_of(stn_solver_method method)
 {
@@ -85,14 +86,22 @@ static stn_status apply(const stn_solver_state *s, const stn_operator *a, const 
     const uint64_t before = stn_failures();
     const stn_view from = stn_solver_numbers(s, x), to = stn_solver_numbers(s, y);
     const stn_modes_guarded modes = stn_modes_guard();
+    const double begun = stn_seconds_now();
     const stn_status status = a->apply(a->context, s->exec, s->numbers, &from, &to);
     stn_modes_again(modes);
+    *(a == s->a ? &s->report->seconds_products : &s->report->seconds_preconditioner) +=
+        stn_seconds_now() - begun;
     if (status != STN_OK)
         *s->has_failed = 1;
     if (status != STN_OK && stn_failures() == before)
         return stn_fail(status, "stn_solve: %s returned status %d (%s)",
                         a->label ? a->label : "an operator", (int)status, stn_status_name(status));
     return status;
+}
+
+stn_status stn_solver_multiply(const stn_solver_state *s, const stn_view *x, const stn_view *y)
+{
+    return apply(s, s->a, x, y);
 }
 
 stn_status stn_solver_apply(const stn_solver_state *s, const stn_view *x, const stn_view *y)
@@ -267,6 +276,8 @@ static void fill(stn_solver_state *s, double begin, int reason)
     s->report->residual = stn_solver_relative(s, s->residual);
     s->report->stored_residual = stn_solver_relative(s, s->stored);
     s->report->saturated = s->saturated;
+    s->report->rounding_error = stn_solver_relative(s, s->rounding_error);
+    s->report->backward_error = s->backward_error;
     s->report->seconds = stn_seconds_now() - begin;
 }
 
@@ -283,6 +294,15 @@ static stn_status failure_of(const stn_solver_state *s, const char *method, int 
                         (long long)s->saturated, stn_solver_relative(s, s->stored),
                         stn_solver_relative(s, s->residual),
                         s->is_kept ? "; x has its initial values, which are not worse" : "");
+    if (reason == STN_STOP_RESIDUAL_UNCERTAIN)
+        return stn_fail(STN_ERR_CONVERGENCE,
+                        "stn_solve: %s with %s: %s: rounding errors of about %.3g exceed the "
+                        "tolerance %.3g, and the residual %s %.3g%s",
+                        method, label, stn_stop_reason_name(STN_STOP_RESIDUAL_UNCERTAIN),
+                        stn_solver_relative(s, s->rounding_error), stn_solver_relative(s, s->goal),
+                        stn_operator_matrix(s->a) && !s->partition ? "in twice the precision is"
+                                                                   : "is computed as",
+                        stn_solver_relative(s, s->residual), s->b_norm > 0.0 ? " of b" : "");
     return stn_fail(STN_ERR_CONVERGENCE,
                     "stn_solve: %s with %s: %s, after %lld iteration%s; the residual is %.3g%s",
                     method, label, stn_stop_reason_name((stn_stop_reason)reason),
@@ -298,6 +318,9 @@ void stn_solver_clear(stn_solver_report *report)
     report->columns = report->unsolved_columns = 0;
     report->residual = report->stored_residual = report->seconds = 0.0;
     report->saturated = 0;
+    report->rounding_error = report->backward_error = NAN;
+    report->seconds_products = report->seconds_preconditioner = 0.0;
+    report->seconds_orthogonalization = report->seconds_verification = 0.0;
 }
 
 /* Starts from x, which may be the solution already. */
@@ -343,6 +366,12 @@ static stn_status return_x(stn_solver_state *s, const stn_view *x, int *reason)
     if (!stn_solver_is_pause(*reason))
         stn_image_release(&s->saved);
     choose_best(s, *reason);
+    const stn_status status = stn_solver_verify(s, reason);
+    if (status != STN_OK) {
+        if (!s->partition) /* ranks may have different iterates */
+            (void)stn_solver_store_unmeasured(s, x);
+        return status;
+    }
     if (!isfinite(s->residual))
         return STN_OK;
     STN_TRY(stn_solver_store(s, x, returns_last(s, *reason)));
@@ -376,6 +405,7 @@ stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view
     s->iterations = 0;
     s->stored = NAN;
     s->saturated = 0;
+    s->rounding_error = s->backward_error = NAN;
     s->first = INFINITY; /* solve from a checkpoint */
     STN_TRY(stn_solver_load(s, b, x));
     STN_TRY(set_goal(s));
@@ -415,7 +445,7 @@ static stn_status create_and_run(stn_solver_state *s, const stn_view *x, const s
 /* Solves with options and a report in the layout of this version. */
 static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn_operator *a,
                               const stn_view *b, const stn_solver_options *options,
-                              stn_solver_report *report, size_t report_size)
+                              stn_solver_report *report, size_t report_size, int is_inner)
 {
     int has_failed = 0;
     const int is_left = options->side == STN_PRECONDITIONER_LEFT;
@@ -429,6 +459,9 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
                           .left = is_left ? options->preconditioner : NULL,
                           .right = is_left ? NULL : options->preconditioner,
                           .begin = stn_seconds_now(),
+                          .is_inner = is_inner,
+                          .has_report = report_size > 0 || options->partition,
+                          .a_norm = -1.0,
                           .report_size = report_size};
     if (s.partition)
         stn_comm_begin(s.partition->comm);
@@ -447,7 +480,7 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
 
 static stn_status solve(const stn_exec *exec, const stn_view *x, const stn_operator *a,
                         const stn_view *b, const stn_solver_options *options,
-                        stn_solver_report *report)
+                        stn_solver_report *report, int is_inner)
 {
     stn_solver_report method_data = STN_SOLVER_REPORT_INIT;
     stn_solver_options full = STN_SOLVER_OPTIONS_INIT;
@@ -460,7 +493,8 @@ static stn_status solve(const stn_exec *exec, const stn_view *x, const stn_opera
         status =
             STN_STRUCT_READ(&full, options, stn_solver_options, arithmetic, "stn_solve: options");
     if (status == STN_OK)
-        status = solve_known(exec, x, a, b, &full, &method_data, report ? report->size : 0);
+        status =
+            solve_known(exec, x, a, b, &full, &method_data, report ? report->size : 0, is_inner);
     if (report)
         STN_STRUCT_WRITE(report, &method_data, stn_solver_report);
     return status;
@@ -470,5 +504,12 @@ stn_status stn_solve(const stn_exec *exec, const stn_view *x, const stn_operator
                      const stn_view *b, const stn_solver_options *options,
                      stn_solver_report *report)
 {
-    STN_RETURN_IN_MODES(solve(exec, x, a, b, options, report));
+    STN_RETURN_IN_MODES(solve(exec, x, a, b, options, report, 0));
+}
+
+stn_status stn_solve_inner(const stn_exec *exec, const stn_view *x, const stn_operator *a,
+                           const stn_view *b, const stn_solver_options *options,
+                           stn_solver_report *report)
+{
+    STN_RETURN_IN_MODES(solve(exec, x, a, b, options, report, 1));
 }

@@ -58,6 +58,12 @@ typedef struct stn_solver_state {
     size_t report_size;        /* bytes between the caller's reports of columns */
     void *method_data;         /* of the method */
     stn_image saved;           /* new contents of the checkpoint */
+    int is_inner;              /* the residual is not verified */
+    int has_report;            /* of the caller, who reads the backward error; or of other ranks */
+    double a_norm;             /* largest row sum of A; negative: unknown */
+    double rounding_error;     /* of the residual; NaN: unknown */
+    double largest;            /* magnitude of an element of the residual */
+    double backward_error;     /* NaN: unknown */
 } stn_solver_state;
 
 /* The x that is returned if the method does not converge. If a limit or the monitor stops CG, it is
@@ -146,6 +152,20 @@ stn_status stn_solver_store(stn_solver_state *s, const stn_view *x, int is_last)
  * elements of s->x are out of range. */
 stn_status stn_solver_store_unmeasured(stn_solver_state *s, const stn_view *x);
 
+/* Estimates the rounding error of the residual of s->x, which is s->residual, and the backward
+ * error. If the method converged, but the rounding error exceeds the tolerance, the residual is
+ * computed more accurately, or *reason is set. Overwrites vectors[0] to [2]. No-op in an inner
+ * solver. */
+stn_status stn_solver_verify(stn_solver_state *s, int *reason);
+
+/* The matrix of an operator; NULL if it has none. */
+const stn_matrix *stn_operator_matrix(const stn_operator *a);
+
+/* stn_solve without verification of the residual, for inner solvers. */
+stn_status stn_solve_inner(const stn_exec *exec, const stn_view *x, const stn_operator *a,
+                           const stn_view *b, const stn_solver_options *options,
+                           stn_solver_report *report);
+
 /* Sets the members that stn_solve sets to those of a failed call. */
 void stn_solver_clear(stn_solver_report *report);
 
@@ -154,6 +174,9 @@ void stn_solver_clear(stn_solver_report *report);
 stn_status stn_solver_vector(const stn_solver_state *s, const char *label, stn_view *vector);
 stn_view stn_solver_numbers(const stn_solver_state *s, const stn_view *vector);
 int stn_solver_is_complex(const stn_solver_state *s);
+
+/* y = A x. */
+stn_status stn_solver_multiply(const stn_solver_state *s, const stn_view *x, const stn_view *y);
 
 /* y = A x, or y = M A x with M on the left; y = M x with M on the right, which must exist. */
 stn_status stn_solver_apply(const stn_solver_state *s, const stn_view *x, const stn_view *y);
