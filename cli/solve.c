@@ -15,6 +15,7 @@
 #include "progress.h"
 #include "solve.h"
 #include "steno/blas.h"
+#include "symmetry.h"
 
 enum { DEFAULT_EDGE = 48, EXPECTED_PRODUCTS = 1000 };
 
@@ -24,19 +25,34 @@ typedef struct solve_row {
     const char *matrix, *solver, *arithmetic, *basis, *precond, *reason, *exec;
     const char *device, *same_bits_as; /* NULL: omitted */
     int64_t rows, threads, iterations, restarts;
-    double megabytes, seconds, speedup, residual;
+    double megabytes, seconds, speedup, residual, rounding_error, backward_error;
+    double seconds_products, seconds_preconditioner, seconds_orthogonalization,
+        seconds_verification; /* of the last round */
 } solve_row;
 
-static const column_spec row_list[] = {
-    COLUMN(solve_row, TEXT, matrix),        COLUMN(solve_row, TEXT, solver),
-    COLUMN(solve_row, TEXT, arithmetic),    COLUMN(solve_row, TEXT, basis),
-    COLUMN(solve_row, TEXT, precond),       COLUMN(solve_row, TEXT, reason),
-    COLUMN(solve_row, INTEGER, rows),       COLUMN(solve_row, INTEGER, threads),
-    COLUMN(solve_row, INTEGER, iterations), COLUMN(solve_row, INTEGER, restarts),
-    COLUMN(solve_row, REAL, megabytes),     COLUMN(solve_row, REAL, seconds),
-    COLUMN(solve_row, REAL, speedup),       COLUMN(solve_row, REAL, residual),
-    COLUMN(solve_row, TEXT, exec),          COLUMN(solve_row, TEXT, device),
-    COLUMN(solve_row, TEXT, same_bits_as)};
+static const column_spec row_list[] = {COLUMN(solve_row, TEXT, matrix),
+                                       COLUMN(solve_row, TEXT, solver),
+                                       COLUMN(solve_row, TEXT, arithmetic),
+                                       COLUMN(solve_row, TEXT, basis),
+                                       COLUMN(solve_row, TEXT, precond),
+                                       COLUMN(solve_row, TEXT, reason),
+                                       COLUMN(solve_row, INTEGER, rows),
+                                       COLUMN(solve_row, INTEGER, threads),
+                                       COLUMN(solve_row, INTEGER, iterations),
+                                       COLUMN(solve_row, INTEGER, restarts),
+                                       COLUMN(solve_row, REAL, megabytes),
+                                       COLUMN(solve_row, REAL, seconds),
+                                       COLUMN(solve_row, REAL, speedup),
+                                       COLUMN(solve_row, REAL, residual),
+                                       COLUMN(solve_row, REAL, rounding_error),
+                                       COLUMN(solve_row, REAL, backward_error),
+                                       COLUMN(solve_row, REAL, seconds_products),
+                                       COLUMN(solve_row, REAL, seconds_preconditioner),
+                                       COLUMN(solve_row, REAL, seconds_orthogonalization),
+                                       COLUMN(solve_row, REAL, seconds_verification),
+                                       COLUMN(solve_row, TEXT, exec),
+                                       COLUMN(solve_row, TEXT, device),
+                                       COLUMN(solve_row, TEXT, same_bits_as)};
 static const column_list row_columns = {row_list, sizeof row_list / sizeof *row_list,
                                         sizeof(solve_row)};
 
@@ -321,6 +337,12 @@ static void fill_row(const solve_job *job, solve_format *one, const solve_row *f
                        .megabytes = bytes_of(job, one) / 1e6,
                        .seconds = measure_median(one->seconds, (int)job->repeat),
                        .residual = one->report.residual,
+                       .rounding_error = one->report.rounding_error,
+                       .backward_error = one->report.backward_error,
+                       .seconds_products = one->report.seconds_products,
+                       .seconds_preconditioner = one->report.seconds_preconditioner,
+                       .seconds_orthogonalization = one->report.seconds_orthogonalization,
+                       .seconds_verification = one->report.seconds_verification,
                        .exec = executor_name(job->exec),
                        .device = job->device[0] ? job->device : NULL,
                        .same_bits_as = job->same_bits};
@@ -328,6 +350,16 @@ static void fill_row(const solve_job *job, solve_format *one, const solve_row *f
 }
 
 /* ---- output ---- */
+
+/* Percentages of the time of the last round. */
+static void print_phases(const solve_row *row, const stn_solver_report *report)
+{
+    const double one_percent = 0.01 * report->seconds;
+    const double phases[] = {row->seconds_products, row->seconds_preconditioner,
+                             row->seconds_orthogonalization, row->seconds_verification};
+    for (int k = 0; k < 4; k++)
+        printf(" %8.1f", one_percent > 0.0 ? phases[k] / one_percent : 0.0);
+}
 
 static void print_rows(const solve_job *job, const solve_row *rows)
 {
@@ -341,12 +373,14 @@ static void print_rows(const solve_job *job, const solve_row *rows)
         printf("all solutions have the bits of %s\n", job->same_bits);
     printf("storage of products: %s\n\n", job->storage.reason);
     precond_print(&job->precond);
-    printf("%-8s %10s %10s %9s %10s %9s %12s\n", what, "MB", "iterations", "restarts", "seconds",
-           "speed-up", "residual");
+    printf("%-8s %10s %10s %9s %10s %9s %12s %9s %8s %8s %8s %8s\n", what, "MB", "iterations",
+           "restarts", "seconds", "speed-up", "residual", "backward", "A x, %", "M x, %",
+           "basis, %", "check, %");
     for (int k = 0; k < job->count; k++) {
-        printf("%-8s %10.1f %10" PRId64 " %9" PRId64 " %10.3f %9.2f %12.2e", rows[k].basis,
+        printf("%-8s %10.1f %10" PRId64 " %9" PRId64 " %10.3f %9.2f %12.2e %9.1e", rows[k].basis,
                rows[k].megabytes, rows[k].iterations, rows[k].restarts, rows[k].seconds,
-               rows[k].speedup, rows[k].residual);
+               rows[k].speedup, rows[k].residual, rows[k].backward_error);
+        print_phases(&rows[k], &job->list[k].report);
         printf("%s%s\n", job->list[k].report.reason == STN_STOP_CONVERGED ? "" : "  ",
                job->list[k].report.reason == STN_STOP_CONVERGED ? "" : rows[k].reason);
     }
@@ -390,6 +424,7 @@ static stn_status run(solve_job *job)
 {
     static solve_row rows[MAX_BASES];
     STN_TRY(prepare(job));
+    STN_TRY(symmetry_check(job));
     if (executor_is_device(job->exec)) /* compiles the kernels, and is measured again */
         STN_TRY(solve_round(job, 0));
     for (int round = 0; round < job->repeat; round++)

@@ -63,6 +63,44 @@ last = [float(p["residual"]) for p in points if p["basis"] == "f16"][-1]
 assert last <= 1e-10
 END
 
+# ---- matrices that a solver does not support, and reports ----
+
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 4\n2 2 4\n3 3 4\n1 2 1\n' >upper.mtx
+for kind in cg minres refinement; do
+    solve --matrix upper.mtx --solver $kind >out 2>err
+    grep -q '^steno: note: upper.mtx is not symmetric; ' err || fail "upper with $kind: $(cat err)"
+done
+for kind in gmres bicgstab; do
+    solve --matrix upper.mtx --solver $kind >out 2>err || fail "upper with $kind"
+    grep -q note err && fail "upper with $kind: $(cat err)"
+done
+solve --matrix saddle.mtx --solver cg >out 2>err
+grep -q '^steno: note: the diagonal element of row 2 of saddle.mtx is not positive' err ||
+    fail "saddle with cg: $(cat err)"
+for kind in minres gmres; do
+    solve --matrix saddle.mtx --solver $kind >out 2>err || fail "saddle with $kind"
+    grep -q note err && fail "saddle with $kind: $(cat err)"
+done
+printf '%%%%MatrixMarket matrix coordinate complex general\n2 2 4\n1 1 4 0\n2 2 4 0\n1 2 0 1\n2 1 0 -1\n' >hermitian.mtx
+solve --matrix hermitian.mtx --solver cg >out 2>err || fail "hermitian: $(cat err)"
+grep -q note err && fail "hermitian: $(cat err)"
+sed 's/^2 1 0 -1/2 1 0 1/' hermitian.mtx >symmetric.mtx
+solve --matrix symmetric.mtx --solver cg >out 2>err
+grep -q 'symmetric.mtx is not Hermitian; cg may' err || fail "complex symmetric: $(cat err)"
+for kind in cg minres; do
+    solve poisson3d --size 12 --solver $kind >out 2>err || fail "poisson3d"
+    grep -q note err && fail "poisson3d: $(cat err)"
+done
+solve --size 9 --precond jacobi --restart 200 --json - >out || fail "phases"
+python3 - <<'END' || fail "phases: $(cat out)"
+import json
+for line in open("out"):
+    r = json.loads(line)
+    assert 0 < r["backward_error"] < 1e-9 and 1e-18 < r["rounding_error"] < 1e-12 and r["restarts"] == 0
+    phases = [r["seconds_" + name] for name in ("products", "preconditioner", "orthogonalization", "verification")]
+    assert all(s > 0 for s in phases)
+END
+
 converges() { # converges COUNT EXPRESSION ARGUMENTS...: COUNT rows, which match EXPRESSION and converge
     local count=$1 expression=$2
     shift 2
