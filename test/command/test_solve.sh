@@ -91,7 +91,7 @@ for kind in cg minres; do
     solve poisson3d --size 12 --solver $kind >out 2>err || fail "poisson3d"
     grep -q note err && fail "poisson3d: $(cat err)"
 done
-solve --size 9 --precond jacobi --restart 200 --json - >out || fail "phases"
+solve --size 9 --basis f64 --precond jacobi --restart 200 --json - >out || fail "phases"
 python3 - <<'END' || fail "phases: $(cat out)"
 import json
 for line in open("out"):
