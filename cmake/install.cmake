@@ -27,6 +27,12 @@ foreach(library IN LISTS STENO_BESIDE)
     steno_install_library(steno_${library}_shared steno_${library}Targets)
     steno_install_library(steno_${library}_static steno_${library}StaticTargets ${static})
 endforeach()
+if(STENO_HAS_MPI)
+    steno_install_library(steno_mpi_shared steno_mpiTargets)
+    steno_install_library(steno_mpi_static steno_mpiStaticTargets ${static})
+endif()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/mpi/include/steno" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/mpi/comm.c" DESTINATION "${CMAKE_INSTALL_DATADIR}/steno/mpi")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/stenoConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/stenoConfig.cmake"
                               INSTALL_DESTINATION "${STENO_PACKAGE_DIR}"
@@ -54,7 +60,7 @@ endforeach()
 
 # steno_pkg_config(<name> <description> <word ...>): the words are keywords of the file and values.
 function(steno_pkg_config STENO_PC_NAME STENO_PC_DESCRIPTION)
-    cmake_parse_arguments(PARSE_ARGV 2 STENO_PC "" "REQUIRES;LIBS;PRIVATE_REQUIRES;PRIVATE_LIBS" "")
+    cmake_parse_arguments(PARSE_ARGV 2 STENO_PC "" "REQUIRES;LIBS;PRIVATE_REQUIRES;PRIVATE_LIBS;CFLAGS" "")
     set(file "${PROJECT_BINARY_DIR}/${STENO_PC_NAME}.pc")
     configure_file("${PROJECT_SOURCE_DIR}/cmake/steno.pc.in" "${file}" @ONLY)
     install(FILES "${file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
@@ -89,4 +95,11 @@ if("petsc" IN_LIST STENO_BESIDE) # without the libraries that a static PETSc wou
     list(JOIN MPI_C_LIBRARIES " " mpi)
     steno_pkg_config(steno_petsc "Matrices and preconditioners for PETSc" ${STENO_ON_STENO}
                      LIBS "-lsteno_petsc" PRIVATE_LIBS "${libraries} ${mpi}")
+endif()
+if(STENO_HAS_MPI)
+    list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE includes)
+    list(JOIN includes " " includes)
+    list(JOIN MPI_C_LIBRARIES " " libraries)
+    steno_pkg_config(steno_mpi "Communicators over MPI" ${STENO_ON_STENO}
+                     LIBS "-lsteno_mpi ${libraries}" CFLAGS "${includes}")
 endif()

@@ -257,7 +257,11 @@ endif()
 
 # Consumers are built without sanitizers, so this test is for plain builds.
 if(NOT CMAKE_CROSSCOMPILING AND NOT STENO_SANITIZE)
-    string(REPLACE ";" " " beside "${STENO_BESIDE}")
+    set(beside ${STENO_BESIDE})
+    if(STENO_HAS_MPI)
+        list(APPEND beside mpi)
+    endif()
+    string(REPLACE ";" " " beside "${beside}")
     add_test(NAME install COMMAND bash "${PROJECT_SOURCE_DIR}/test/install/run.sh")
     steno_set_test_properties(install "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
         "BUILD_DIR=${PROJECT_BINARY_DIR}" "CC=${CMAKE_C_COMPILER}" "CMAKE=${CMAKE_COMMAND}"

@@ -96,6 +96,10 @@ look_for_check() {
     want hipcc have hipcc
     want gdb have gdb
     want gfortran have gfortran
+    want libopenmpi-dev have mpicc.openmpi # libsteno_mpi and its tests, as the next three
+    want openmpi-bin have mpirun.openmpi
+    want libmpich-dev have mpicc.mpich
+    want mpich have mpirun.mpich
     want valgrind have valgrind
     want abigail-tools have abidiff
     want groff-base have groff

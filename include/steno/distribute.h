@@ -14,6 +14,7 @@
 #include "steno/detail/macro_check.h"
 #include "steno/comm.h"
 #include "steno/exec.h"
+#include "steno/sparse.h"
 #include "steno/view.h"
 
 STN_BEGIN_DECLS
@@ -118,6 +119,113 @@ STN_API stn_status stn_distributed_nrm2(const stn_exec *exec, stn_format arithme
 STN_API stn_status stn_distributed_merge(stn_comm *comm, struct stn_partial *part,
                                          stn_status (*merge)(struct stn_partial *left,
                                                              const struct stn_partial *right));
+
+/* ---- matrices ---- */
+
+/** Square sparse matrix whose rows are distributed.
+ *
+ * Rows with entries in columns of other ranks are the boundary; the others are the interior. A
+ * product sends the elements of x that other ranks need, multiplies the interior, waits for the
+ * elements of other ranks and multiplies the boundary. The entries of each row keep their order, so
+ * that the product has the bits of stn_spmv(). */
+typedef struct stn_distributed_matrix stn_distributed_matrix;
+
+/** Options of a distributed matrix. The default of each member is 0. Initialize the struct with
+ * STN_DISTRIBUTED_OPTIONS_INIT. */
+typedef struct stn_distributed_options {
+    size_t size; /**< size of this struct */
+    /** Kind of the interior, as in stn_sparse_convert(). STN_MATRIX_AUTO selects a kind. The
+     * boundary has the kind STN_MATRIX_CSR. */
+    stn_matrix_kind kind;
+    /** Format in which elements of x are sent, or 0 (f64). It applies if it is narrower than the
+     * format of x; otherwise codes are sent unchanged. The product then depends on the partition,
+     * because elements are rounded if they are sent. Values out of the range of the format become
+     * infinite or its largest value. */
+    stn_format exchange_format;
+    /** Storage of the values, to which they are converted; NULL: unchanged. */
+    const stn_storage *storage;
+} stn_distributed_options;
+/** Initializer of stn_distributed_options. */
+#define STN_DISTRIBUTED_OPTIONS_INIT STN_INIT(stn_distributed_options)
+
+/** Properties of a distributed matrix on this rank. */
+typedef struct stn_distributed_info {
+    size_t size;           /**< size of this struct */
+    int64_t rows;          /**< rows of this rank */
+    int64_t boundary_rows; /**< rows with entries in columns of other ranks */
+    int64_t entries;       /**< entries of this rank */
+    int64_t ghosts;        /**< elements of x that a product receives */
+    int64_t sent;          /**< elements of x that a product sends */
+    int64_t receives;      /**< messages that a product receives */
+    int64_t sends;         /**< messages that a product sends */
+    int64_t bytes;         /**< size of the matrix and its buffers */
+} stn_distributed_info;
+/** Initializer of stn_distributed_info. */
+#define STN_DISTRIBUTED_INFO_INIT STN_INIT(stn_distributed_info)
+
+/** Creates a distributed matrix from the rows of each rank. Collective.
+ *
+ * The arrays are copied. Each rank sends one message to every other rank.
+ * @param exec        executor of the conversion, on the host
+ * @param[out] made   matrix, to be released with stn_distributed_matrix_release(); NULL on error
+ * @param partition   partition of the rows and columns, which must live as long as the matrix
+ * @param rows        rows of this rank: compressed rows with columns of the whole matrix; `rows` is
+ *                    the number of rows of this rank, `columns` that of all ranks, which may exceed
+ *                    2^31
+ * @param options     options, the same on all ranks except `storage`; NULL selects the defaults
+ * @retval STN_ERR_ARGUMENT     an argument is NULL or the size of a struct is invalid
+ * @retval STN_ERR_SHAPE        rows or columns do not match the partition
+ * @retval STN_ERR_FORMAT       indices that are not STN_I32 or STN_I64, or an invalid format
+ * @retval STN_ERR_RANGE        an invalid row start or column
+ * @retval STN_ERR_UNSUPPORTED  more than 2^31 - 1 columns are referenced on a rank
+ * @retval STN_ERR_MEMORY       out of memory
+ * @return other errors of stn_sparse_convert() */
+STN_API stn_status stn_distributed_matrix_create(const stn_exec *exec,
+                                                 stn_distributed_matrix **made,
+                                                 const stn_partition *partition,
+                                                 const stn_csr_arrays *rows,
+                                                 const stn_distributed_options *options);
+
+/** Releases a distributed matrix. NULL is a no-op. */
+STN_API void stn_distributed_matrix_release(stn_distributed_matrix *a);
+
+/** Reports the properties of the matrix `a` in `info`, whose `size` must be set.
+ * @retval STN_ERR_ARGUMENT  an argument is NULL or the size is invalid */
+STN_API stn_status stn_distributed_matrix_describe(const stn_distributed_matrix *a,
+                                                   stn_distributed_info *info);
+
+/** Computes y = alpha A x + beta y for distributed vectors. Collective among neighbors.
+ *
+ * Elements of x are sent as they are stored: their codes, in the format of x.
+ * @param exec, arithmetic  executor on the host; STN_F64 or STN_F32
+ * @param alpha             factor of the product
+ * @param a                 matrix
+ * @param x                 rows of this rank: rank 1, contiguous, real, in host memory, with at
+ * most one scale, which is the same on all ranks
+ * @param beta              factor of y; if it is 0, y is not read
+ * @param[in,out] y         rows of this rank; the same rules apply
+ * @retval STN_ERR_ARGUMENT     an argument is NULL
+ * @retval STN_ERR_SHAPE        a view does not have the rows of this rank
+ * @retval STN_ERR_UNSUPPORTED  a view that is not contiguous, has several scales or is in device
+ *                              memory
+ * @return other errors of stn_spmv() */
+STN_API stn_status stn_distributed_spmv(const stn_exec *exec, stn_format arithmetic, double alpha,
+                                        const stn_distributed_matrix *a, const stn_view *x,
+                                        double beta, const stn_view *y);
+
+/** Creates the matrix of the rows and columns of this rank, for preconditioners. Not collective.
+ *
+ * Entries in columns of other ranks are dropped. Block-Jacobi with blocks that do not cross
+ * multiples of 128 rows, such as Jacobi, has the same blocks for every partition: solves keep their
+ * bits. An incomplete factorization depends on the partition.
+ * @param exec       executor of the conversion
+ * @param[out] made  matrix, to be released with stn_matrix_release(); NULL on error
+ * @param partition  partition
+ * @param rows       rows of this rank, as for stn_distributed_matrix_create()
+ * @return errors of stn_distributed_matrix_create() */
+STN_API stn_status stn_distributed_local_matrix(const stn_exec *exec, stn_matrix **made,
+                                                const stn_partition *partition,
+                                                const stn_csr_arrays *rows);
 
 STN_END_DECLS
 

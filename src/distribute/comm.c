@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/failures.h"
 #include "core/grow.h"
 #include "core/memory.h"
 
@@ -151,6 +152,15 @@ stn_status stn_comm_agree(stn_comm *comm, stn_status status)
 
 /* ---- exchanges ---- */
 
+/* Functions of a program return statuses without a message. */
+static stn_status name_failure(stn_status status, const char *function, uint64_t before)
+{
+    if (status == STN_OK || stn_failures() != before)
+        return status;
+    return stn_fail(status, "the function %s of the communicator returned status %d (%s)", function,
+                    (int)status, stn_status_name(status));
+}
+
 static int64_t count_pieces(const stn_comm *comm, int count, const stn_comm_message *messages)
 {
     const int64_t max = comm->functions.max_message_bytes;
@@ -180,26 +190,33 @@ stn_status stn_comm_exchange(stn_comm *comm, int send_count, const stn_comm_mess
                              int receive_count, const stn_comm_message *receives)
 {
     const stn_comm_functions *const table = &comm->functions;
+    const uint64_t before = stn_failures();
     if (comm->is_revoked)
         return report(comm);
     const int64_t out = count_pieces(comm, send_count, sends);
     const int64_t in = count_pieces(comm, receive_count, receives);
     if (out == send_count && in == receive_count)
-        return table->exchange(table->context, send_count, sends, receive_count, receives);
+        return name_failure(
+            table->exchange(table->context, send_count, sends, receive_count, receives), "exchange",
+            before);
     if (out > INT32_MAX || in > INT32_MAX)
         return stn_fail(STN_ERR_RANGE, "an exchange has more than 2^31 - 1 messages");
     STN_TRY(stn_allocate(&comm->pieces, out + in, sizeof *comm->pieces, "parts of messages"));
     (void)split(comm, send_count, sends, comm->pieces);
     (void)split(comm, receive_count, receives, comm->pieces + out);
-    return table->exchange(table->context, (int)out, comm->pieces, (int)in, comm->pieces + out);
+    return name_failure(
+        table->exchange(table->context, (int)out, comm->pieces, (int)in, comm->pieces + out),
+        "exchange", before);
 }
 
 stn_status stn_comm_wait(stn_comm *comm)
 {
+    const uint64_t before = stn_failures();
     int is_revoked = 0;
     if (comm->is_revoked)
         return report(comm);
-    const stn_status status = comm->functions.wait(comm->functions.context, &is_revoked);
+    const stn_status status =
+        name_failure(comm->functions.wait(comm->functions.context, &is_revoked), "wait", before);
     if (status == STN_OK && is_revoked)
         revoke(comm, STN_OK);
     stn_free(comm->pieces);

@@ -1,5 +1,6 @@
 /* Operators by functions, and by sparse matrices. */
 #include "core/status.h"
+#include "distribute/matrix.h"
 #include "solver/solver.h"
 #include "sparse/matrix.h"
 #include "steno/solver.h"
@@ -43,4 +44,23 @@ stn_status stn_operator_of_matrix(stn_operator *result, const stn_matrix *matrix
                         (long long)matrix->columns);
     return stn_operator_create(result, matrix->label, matrix->rows, multiply,
                                (void *)(uintptr_t)matrix);
+}
+
+static stn_status multiply_distributed(void *context, const stn_exec *exec, stn_format arithmetic,
+                                       const stn_view *x, const stn_view *y)
+{
+    return stn_distributed_spmv(exec, arithmetic, 1.0, context, x, 0.0, y);
+}
+
+stn_status stn_operator_of_distributed_matrix(stn_operator *result,
+                                              const stn_distributed_matrix *matrix)
+{
+    static const char call[] = "stn_operator_of_distributed_matrix";
+    if (!result)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: op is NULL", call);
+    *result = (stn_operator){0};
+    if (!matrix)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: matrix is NULL", call);
+    return stn_operator_create(result, matrix->label, stn_partition_count(matrix->partition),
+                               multiply_distributed, (void *)(uintptr_t)matrix);
 }

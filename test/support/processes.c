@@ -20,13 +20,13 @@ typedef struct world {
     parcel *first[MAX_RANKS][MAX_RANKS]; /* from, to */
     rank_body *body;
     void *context;
-    int64_t max_message_bytes;
     rank_result *results;
 } world;
 
 typedef struct member {
     world *all;
     int rank, receive_count;
+    stn_comm *comm;
     const stn_comm_message *receives;
 } member;
 
@@ -113,21 +113,9 @@ static void *run(void *context)
     member *const me = context;
     world *const all = me->all;
     rank_result *const result = &all->results[me->rank];
-    const stn_comm_functions functions = {.size = sizeof functions,
-                                          .context = me,
-                                          .rank = me->rank,
-                                          .ranks = all->ranks,
-                                          .max_message_bytes = all->max_message_bytes,
-                                          .exchange = start_exchange,
-                                          .wait = wait_for_messages,
-                                          .revoke = revoke_exchange};
-    stn_comm *comm;
-    result->status = stn_comm_create(&comm, &functions);
-    if (result->status == STN_OK)
-        result->status = all->body(comm, all->context);
+    result->status = all->body(me->comm, all->context);
     if (result->status != STN_OK)
         snprintf(result->message, sizeof result->message, "%s", stn_error());
-    stn_comm_release(comm);
     return NULL;
 }
 
@@ -139,18 +127,29 @@ void run_ranks(int ranks, int64_t max_message_bytes, rank_body *body, void *cont
                  .ranks = ranks,
                  .body = body,
                  .context = context,
-                 .max_message_bytes = max_message_bytes,
                  .results = results};
     member members[MAX_RANKS];
     pthread_t threads[MAX_RANKS];
     memset(results, 0, (size_t)ranks * sizeof *results);
     wrong_sizes = 0;
     for (int r = 0; r < ranks; r++) {
+        const stn_comm_functions functions = {.size = sizeof functions,
+                                              .context = &members[r],
+                                              .rank = r,
+                                              .ranks = ranks,
+                                              .max_message_bytes = max_message_bytes,
+                                              .exchange = start_exchange,
+                                              .wait = wait_for_messages,
+                                              .revoke = revoke_exchange};
         members[r] = (member){.all = &all, .rank = r};
-        assert_int_equal(pthread_create(&threads[r], NULL, run, &members[r]), 0);
+        expect_ok(stn_comm_create(&members[r].comm, &functions));
     }
     for (int r = 0; r < ranks; r++)
+        assert_int_equal(pthread_create(&threads[r], NULL, run, &members[r]), 0);
+    for (int r = 0; r < ranks; r++) {
         assert_int_equal(pthread_join(threads[r], NULL), 0);
+        stn_comm_release(members[r].comm);
+    }
     drop_messages(&all);
     assert_int_equal(wrong_sizes, 0);
 }

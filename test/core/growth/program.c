@@ -163,19 +163,34 @@ static stn_status accept_stn_comm_functions(void *bytes)
     return status;
 }
 
-static stn_status accept_stn_partition_info(void *bytes)
+/* One of these is not NULL: info of a partition, options or info of a matrix. */
+static stn_status distribute(stn_partition_info *rows, stn_distributed_options *options,
+                             stn_distributed_info *info)
 {
     stn_comm_functions functions = STN_COMM_FUNCTIONS_INIT;
+    const stn_csr_arrays arrays =
+        STN_INIT(stn_csr_arrays, .rows = N, .columns = N, .row_start = row_start, .column = columns,
+                 .values = ones, .row_start_format = STN_I32, .column_format = STN_I32);
+    stn_distributed_matrix *distributed = NULL;
     stn_partition *partition;
     stn_comm *comm;
     set_comm(&functions);
     need(stn_comm_create(&comm, &functions));
     need(stn_partition_create(&partition, comm, N));
-    const stn_status status = stn_partition_describe(partition, bytes);
+    stn_status status =
+        rows ? stn_partition_describe(partition, rows)
+             : stn_distributed_matrix_create(exec, &distributed, partition, &arrays, options);
+    if (info)
+        status = stn_distributed_matrix_describe(distributed, info);
+    stn_distributed_matrix_release(distributed);
     stn_partition_release(partition);
     stn_comm_release(comm);
     return status;
 }
+
+ACCEPT(stn_partition_info, distribute(bytes, NULL, NULL))
+ACCEPT(stn_distributed_options, distribute(NULL, bytes, NULL))
+ACCEPT(stn_distributed_info, distribute(NULL, NULL, bytes))
 
 ACCEPT(stn_matrix_info, stn_matrix_describe(matrix, bytes))
 ACCEPT(stn_matrix_views, stn_matrix_get_views(matrix, bytes))

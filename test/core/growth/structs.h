@@ -14,6 +14,7 @@
     STRUCT(INPUT, stn_block_jacobi_options, max_block_rows)                                        \
     STRUCT(INPUT, stn_comm_functions, release)                                                     \
     STRUCT(INPUT, stn_csr_arrays, storage)                                                         \
+    STRUCT(INPUT, stn_distributed_options, storage)                                                \
     STRUCT(INPUT, stn_format_codec, context)                                                       \
     STRUCT(INPUT, stn_gpu_launch, threads)                                                         \
     STRUCT(INPUT, stn_ilu_options, kind)                                                           \
@@ -25,6 +26,7 @@
     STRUCT(OUTPUT, stn_array_choice, is_efficient)                                                 \
     STRUCT(OUTPUT, stn_code_counts, unknown)                                                       \
     STRUCT(OUTPUT, stn_contract_result, broken)                                                    \
+    STRUCT(OUTPUT, stn_distributed_info, bytes)                                                    \
     STRUCT(OUTPUT, stn_format_info, name)                                                          \
     STRUCT(OUTPUT, stn_function_info, symbol)                                                      \
     STRUCT(OUTPUT, stn_gpu_counts, warps)                                                          \

@@ -1,0 +1,15 @@
+# libsteno_mpi: mpi/, if CMake finds an MPI for C. Its source is installed in any case.
+find_package(MPI COMPONENTS C QUIET)
+if(MPI_C_FOUND)
+    steno_separate_library(mpi)
+    target_link_libraries(steno_mpi_objects PUBLIC MPI::MPI_C)
+    target_include_directories(steno_mpi_objects PRIVATE "${PROJECT_SOURCE_DIR}/mpi/include")
+    foreach(library steno_mpi_static steno_mpi_shared)
+        target_link_libraries(${library} PUBLIC MPI::MPI_C)
+        target_include_directories(${library} INTERFACE
+            "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/mpi/include>")
+    endforeach()
+    set(STENO_HAS_MPI ON)
+else()
+    message(STATUS "Without MPI: libsteno_mpi and the command steno-mpi are not built")
+endif()
