@@ -99,13 +99,18 @@ static stn_status create_vector(const solve_job *job, stn_view *view, const char
 }
 
 /* A as read by the inner solver of refinement. In the format of the arithmetic there is nothing to
- * refine. */
+ * refine. A real matrix is stored in the format of the parts of a complex one. */
 static stn_status narrow(solve_job *job, solve_format *one)
 {
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    stn_format format = one->format;
+    STN_TRY(stn_format_describe(format, &info));
+    if (job->matrix.field != STN_MARKET_COMPLEX)
+        format = info.component;
     one->is_refined = job->kind->stored_object == STORED_MATRIX && one->format != job->numbers;
     if (!one->is_refined)
         return STN_OK;
-    STN_TRY(narrow_create(job->exec, &one->narrow, job->csr, one->format));
+    STN_TRY(narrow_create(job->exec, &one->narrow, job->csr, format));
     STN_TRY(stn_matrix_set_label(one->narrow, one->name));
     return stn_operator_of_matrix(&one->inner_operator, one->narrow);
 }

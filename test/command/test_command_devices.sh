@@ -42,6 +42,9 @@ check_device() {
     succeeds "$steno" solve --size 5 --repeat 1 --exec "$device" --same-bits-as threads --solver refinement \
         --basis f16 --precond jacobi --json -
     rows "row['exec'] == '$device' and row['device'] == '$name' and row['reason'] == 'converged'"
+    succeeds "$steno" solve --size 5 --repeat 1 --exec "$device" --same-bits-as threads --solver refinement \
+        --arithmetic c128 --basis c64 --json -
+    rows "row['arithmetic'] == 'c128' and row['reason'] == 'converged'"
 }
 
 for device in opencl:0 cuda:0 hip:0; do

@@ -177,6 +177,7 @@ done
 for solver in fgmres refinement; do
     converges 3 '"arithmetic": "c128"' ./hermitian.mtx --solver $solver
 done
+converges 4 '"arithmetic": "c128"' --solver refinement --size 6 --arithmetic c128 --basis c128,c64,c32,f16
 converges 1 '"basis": "c32", ' --size 6 --arithmetic c128 --basis c32
 converges 1 '"arithmetic": "f32", "basis": "f32", ' --size 6 --arithmetic f32 --tolerance 1e-5 --solver bicgstab
 
