@@ -26,16 +26,22 @@ static const char help[] =
     "                a device: cuda:0, hip:0, opencl:0 (default threads)\n"
     "  --json        print one JSON object instead\n";
 
-static const char *const kinds[] = {"float", "integer", "complex", "opaque", "registered"};
+static const char *const kinds[] = {"float", "integer", "complex", "opaque", "registered", "block"};
+
+static int has_range(const stn_format_info *info)
+{
+    return info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_INTEGER ||
+           info->kind == STN_CLASS_BLOCK;
+}
 
 static void print_format(const stn_format_info *info)
 {
     stn_format_info component = STN_FORMAT_INFO_INIT;
     (void)stn_format_describe(info->component,
                               &component); /* cannot fail: a row of the same table */
-    printf("  %-6s %3" PRId32 "  %-8s %5d", info->name, info->format, kinds[info->kind],
+    printf("  %-10s %3" PRId32 "  %-8s %5d", info->name, info->format, kinds[info->kind],
            info->bits);
-    if (info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_INTEGER)
+    if (has_range(info))
         printf("  %12.6g  %12.6g  %12.6g  %12.6g\n", info->lowest, info->highest, info->smallest,
                info->epsilon);
     else
@@ -44,7 +50,7 @@ static void print_format(const stn_format_info *info)
 
 static stn_status print_formats(void)
 {
-    printf("\n  %-6s %3s  %-8s %5s  %12s  %12s  %12s  %12s\n", "format", "id", "kind", "bits",
+    printf("\n  %-10s %3s  %-8s %5s  %12s  %12s  %12s  %12s\n", "format", "id", "kind", "bits",
            "lowest", "highest", "smallest > 0", "epsilon");
     for (int32_t format = 0; format < stn_format_count(); format++) {
         stn_format_info info = STN_FORMAT_INFO_INIT;
@@ -230,7 +236,11 @@ static json_t *json_format(const stn_format_info *info)
 {
     json_t *object = json_pack("{s:s, s:i, s:s, s:i}", "name", info->name, "id", info->format,
                                "kind", kinds[info->kind], "bits", info->bits);
-    if (info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_INTEGER) {
+    if (info->block_elements > 1) {
+        json_object_set_new(object, "block_elements", json_integer(info->block_elements));
+        json_object_set_new(object, "block_bytes", json_integer(info->block_bytes));
+    }
+    if (has_range(info)) {
         json_object_set_new(object, "lowest", json_real(info->lowest));
         json_object_set_new(object, "highest", json_real(info->highest));
         json_object_set_new(object, "smallest", json_real(info->smallest));

@@ -307,7 +307,11 @@ stn_status stn_archive_view(stn_view *view, stn_archive *archive)
     const stn_status status = archive->cache ? STN_OK : stn_cache_create(archive);
     pthread_mutex_unlock(&archive->lock);
     STN_TRY(status);
-    const stn_store store = {move, prepare, release, archive, "compressed"};
+    const stn_store store = {.move = move,
+                             .prepare = prepare,
+                             .release = release,
+                             .context = archive,
+                             .state = "compressed"};
     STN_TRY(stn_view_create_stored(
         view,
         &STN_VIEW_SPEC(.label = "archive", .storage = stn_storage_of(archive->format),

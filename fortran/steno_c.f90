@@ -77,6 +77,7 @@ module steno_c
       integer(c_int64_t) :: bytes = 0, alignment = 0
       integer(c_int) :: bits = 0, exponent_bits = 0, fraction_bits = 0, is_signed = 0
       real(c_double) :: highest = 0, lowest = 0, smallest = 0, epsilon = 0
+      integer(c_int64_t) :: block_elements = 0, block_bytes = 0
    end type
 
    type, bind(C) :: c_format_codec

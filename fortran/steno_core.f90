@@ -18,10 +18,13 @@ module steno_core
       STENO_BF16 = 3, STENO_E4M3 = 4, STENO_I8 = 5, STENO_U8 = 6, STENO_I16 = 7, STENO_U16 = 8, &
       STENO_I32 = 9, STENO_U32 = 10, STENO_I64 = 11, STENO_U64 = 12, STENO_C128 = 13, &
       STENO_C64 = 14, STENO_C32 = 15, STENO_E5M2 = 16, STENO_F24 = 17, STENO_F40 = 18, &
-      STENO_F48 = 19
+      STENO_F48 = 19, STENO_BFP8 = 20, STENO_BFP16 = 21, STENO_BFP32 = 22, &
+      STENO_MXFP8_E4M3 = 23, STENO_MXFP8_E5M2 = 24, STENO_MXFP6_E3M2 = 25, &
+      STENO_MXFP6_E2M3 = 26, STENO_MXFP4 = 27, STENO_MXINT8 = 28, STENO_NVFP4 = 29
    !> Classes of formats.
    integer(int32), parameter, public :: STENO_CLASS_FLOAT = 0, STENO_CLASS_INTEGER = 1, &
-      STENO_CLASS_COMPLEX = 2, STENO_CLASS_OPAQUE = 3, STENO_CLASS_REGISTERED = 4
+      STENO_CLASS_COMPLEX = 2, STENO_CLASS_OPAQUE = 3, STENO_CLASS_REGISTERED = 4, &
+      STENO_CLASS_BLOCK = 5
    !> Rounding of stored values, overflow, and kinds of fitted scales.
    integer(int32), parameter, public :: STENO_ROUND_NEAREST = 0, STENO_ROUND_TOWARD_ZERO = 1, &
       STENO_ROUND_STOCHASTIC = 2

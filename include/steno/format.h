@@ -14,39 +14,51 @@ STN_BEGIN_DECLS
 #ifdef STN_DOXYGEN
 /** Ids of the formats of the library. */
 enum {
-    STN_F64 = 0,   /**< 64-bit float; also an arithmetic type. */
-    STN_F32 = 1,   /**< 32-bit float; also an arithmetic type. */
-    STN_F16 = 2,   /**< 16-bit float of IEEE 754: 5 bits of exponent, 10 of fraction. */
-    STN_BF16 = 3,  /**< 16-bit float: 8 bits of exponent, 7 of fraction. */
-    STN_E4M3 = 4,  /**< 8-bit float of OCP: 4 bits of exponent, 3 of fraction, no infinity. */
-    STN_I8 = 5,    /**< Signed integer of 8 bits. */
-    STN_U8 = 6,    /**< Unsigned integer of 8 bits. */
-    STN_I16 = 7,   /**< Signed integer of 16 bits. */
-    STN_U16 = 8,   /**< Unsigned integer of 16 bits. */
-    STN_I32 = 9,   /**< Signed integer of 32 bits. */
-    STN_U32 = 10,  /**< Unsigned integer of 32 bits. */
-    STN_I64 = 11,  /**< Signed integer of 64 bits; also an arithmetic type. */
-    STN_U64 = 12,  /**< Unsigned integer of 64 bits. */
-    STN_C128 = 13, /**< Complex number of two f64; also an arithmetic type. */
-    STN_C64 = 14,  /**< Complex number of two f32; also an arithmetic type. */
-    STN_C32 = 15,  /**< Complex number of two f16. */
-    STN_E5M2 = 16, /**< 8-bit float of OCP: 5 bits of exponent, 2 of fraction. */
-    STN_F24 = 17,  /**< 24-bit float: 8 bits of exponent, 15 of fraction; 3 bytes, alignment 1. */
-    STN_F40 = 18,  /**< 40-bit float: 11 bits of exponent, 28 of fraction; 5 bytes, alignment 1. */
-    STN_F48 = 19   /**< 48-bit float: 11 bits of exponent, 36 of fraction; 6 bytes, alignment 1. */
+    STN_F64 = 0,    /**< 64-bit float; also an arithmetic type. */
+    STN_F32 = 1,    /**< 32-bit float; also an arithmetic type. */
+    STN_F16 = 2,    /**< 16-bit float of IEEE 754: 5 bits of exponent, 10 of fraction. */
+    STN_BF16 = 3,   /**< 16-bit float: 8 bits of exponent, 7 of fraction. */
+    STN_E4M3 = 4,   /**< 8-bit float of OCP: 4 bits of exponent, 3 of fraction, no infinity. */
+    STN_I8 = 5,     /**< Signed integer of 8 bits. */
+    STN_U8 = 6,     /**< Unsigned integer of 8 bits. */
+    STN_I16 = 7,    /**< Signed integer of 16 bits. */
+    STN_U16 = 8,    /**< Unsigned integer of 16 bits. */
+    STN_I32 = 9,    /**< Signed integer of 32 bits. */
+    STN_U32 = 10,   /**< Unsigned integer of 32 bits. */
+    STN_I64 = 11,   /**< Signed integer of 64 bits; also an arithmetic type. */
+    STN_U64 = 12,   /**< Unsigned integer of 64 bits. */
+    STN_C128 = 13,  /**< Complex number of two f64; also an arithmetic type. */
+    STN_C64 = 14,   /**< Complex number of two f32; also an arithmetic type. */
+    STN_C32 = 15,   /**< Complex number of two f16. */
+    STN_E5M2 = 16,  /**< 8-bit float of OCP: 5 bits of exponent, 2 of fraction. */
+    STN_F24 = 17,   /**< 24-bit float: 8 bits of exponent, 15 of fraction; 3 bytes, alignment 1. */
+    STN_F40 = 18,   /**< 40-bit float: 11 bits of exponent, 28 of fraction; 5 bytes, alignment 1. */
+    STN_F48 = 19,   /**< 48-bit float: 11 bits of exponent, 36 of fraction; 6 bytes, alignment 1. */
+    STN_BFP8 = 20,  /**< Blocks of 32 integers of 8 bits with a common power of two. */
+    STN_BFP16 = 21, /**< Blocks of 32 integers of 16 bits with a common power of two. */
+    STN_BFP32 = 22, /**< Blocks of 32 integers of 32 bits with a common power of two. */
+    STN_MXFP8_E4M3 = 23, /**< OCP MX: blocks of 32 e4m3 with an E8M0 scale. */
+    STN_MXFP8_E5M2 = 24, /**< OCP MX: blocks of 32 e5m2 with an E8M0 scale. */
+    STN_MXFP6_E3M2 = 25, /**< OCP MX: blocks of 32 e3m2, 6 bits each, with an E8M0 scale. */
+    STN_MXFP6_E2M3 = 26, /**< OCP MX: blocks of 32 e2m3, 6 bits each, with an E8M0 scale. */
+    STN_MXFP4 = 27,      /**< OCP MX: blocks of 32 e2m1, 4 bits each, with an E8M0 scale. */
+    STN_MXINT8 = 28,     /**< OCP MX: blocks of 32 integers of 8 bits with an E8M0 scale. */
+    STN_NVFP4 = 29       /**< Blocks of 16 e2m1, 4 bits each, with an e4m3 scale. */
 };
 #endif
 
-/** Id of a format: STN_F64, ..., or an id from stn_format_register() or stn_format_opaque(). */
+/** Id of a format: STN_F64, ..., or an id from stn_format_register(), stn_format_register_blocks()
+ * or stn_format_opaque(). */
 typedef int32_t stn_format;
 
 /** Classes of formats. */
 typedef enum stn_format_class {
-    STN_CLASS_FLOAT = 0,     /**< Floats. */
-    STN_CLASS_INTEGER = 1,   /**< Integers. */
-    STN_CLASS_COMPLEX = 2,   /**< Complex numbers. */
-    STN_CLASS_OPAQUE = 3,    /**< Structs: stored and copied, without arithmetic. */
-    STN_CLASS_REGISTERED = 4 /**< Codec functions of the program. */
+    STN_CLASS_FLOAT = 0,      /**< Floats. */
+    STN_CLASS_INTEGER = 1,    /**< Integers. */
+    STN_CLASS_COMPLEX = 2,    /**< Complex numbers. */
+    STN_CLASS_OPAQUE = 3,     /**< Structs: stored and copied, without arithmetic. */
+    STN_CLASS_REGISTERED = 4, /**< Codec functions of the program. */
+    STN_CLASS_BLOCK = 5       /**< Blocks of elements with a common scale (block_format.h). */
 } stn_format_class;
 
 /** Properties of a format. */
@@ -54,18 +66,23 @@ typedef struct stn_format_info {
     size_t size;           /**< Size of this struct in bytes. */
     stn_format format;     /**< Id. */
     stn_format_class kind; /**< Class. */
-    stn_format component;  /**< Format of the parts of a complex format; otherwise the format. */
+    stn_format component;  /**< Format of the parts of a complex format; STN_F64 for a block format,
+                            * whose elements are decoded to it; otherwise the format. */
     const char *name;      /**< Name, such as "f16". */
-    int64_t bytes;         /**< Size of an element in bytes. */
+    int64_t bytes;         /**< Size of an element in bytes; 8 for a block format. */
     int64_t alignment;     /**< Alignment of an element in bytes. */
     int bits;              /**< Bits of an element without padding. */
-    int exponent_bits;     /**< Floats and complex formats: bits of the exponent; otherwise 0. */
+    int exponent_bits;     /**< Floats and complex formats: bits of the exponent; block formats:
+                            * bits of the exponent of a scale; otherwise 0. */
     int fraction_bits;     /**< Floats and complex formats: bits of the fraction; otherwise 0. */
     int is_signed;         /**< 1 if the format has negative values. */
     double highest;        /**< Largest finite value; 2^63 and 2^64 for i64 and u64. */
     double lowest;         /**< Smallest finite value. */
     double smallest;       /**< Smallest positive value; 1 for integers. */
-    double epsilon;        /**< Spacing of the values above 1; 1 for integers. */
+    double epsilon;        /**< Spacing of the values above 1; 1 for integers; block formats: the
+                            * spacing below the largest element of a block, relative to it. */
+    int64_t block_elements; /**< Elements of a block; 1 unless it is a block format. */
+    int64_t block_bytes;    /**< Bytes of a block including its scale; otherwise `bytes`. */
 } stn_format_info;
 /** Initializer of stn_format_info. */
 #define STN_FORMAT_INFO_INIT STN_INIT(stn_format_info)

@@ -99,7 +99,9 @@ stn_status stn_fit_scale(stn_storage *storage, stn_format arithmetic, const void
     if (!entry)
         return STN_ERR_FORMAT;
     const stn_format_info *info = &entry->info;
-    if (info->kind != STN_CLASS_FLOAT && info->kind != STN_CLASS_INTEGER)
+    if ((info->kind != STN_CLASS_FLOAT && info->kind != STN_CLASS_INTEGER &&
+         info->kind != STN_CLASS_BLOCK) ||
+        !(info->highest > 0.0))
         return stn_fail(STN_ERR_UNSUPPORTED, "format %s has no known range", info->name);
     const stn_modes modes = stn_modes_enter();
     const reach found = reach_of(arithmetic, values, count);

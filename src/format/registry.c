@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "core/modes.h"
 #include "core/status.h"
+#include "format/block.h"
 
 enum { MAX_FORMATS = 1024 };
 
@@ -25,20 +26,20 @@ enum { MAX_FORMATS = 1024 };
                      .kind = STN_CLASS_FLOAT, .component = STN_##NAME, .name = #text,              \
                      .bytes = width / 8, .alignment = ALIGNMENT(width / 8), .bits = width,         \
                      .exponent_bits = exponent, .fraction_bits = fraction, .is_signed = 1},        \
-                    {0}, #text},
+                    {0}, #text, NULL},
 #define INTEGER_ROW(id, NAME, text, width, sign)                                                   \
     [STN_##NAME] = {{.size = sizeof(stn_format_info), .format = STN_##NAME,                        \
                      .kind = STN_CLASS_INTEGER, .component = STN_##NAME, .name = #text,            \
                      .bytes = width / 8, .alignment = width / 8, .bits = width,                    \
                      .is_signed = sign},                                                           \
-                    {0}, #text},
+                    {0}, #text, NULL},
 #define COMPLEX_ROW(id, NAME, text, COMPONENT)                                                     \
     [STN_##NAME] = {{.size = sizeof(stn_format_info), .format = STN_##NAME,                        \
                      .kind = STN_CLASS_COMPLEX, .component = STN_##COMPONENT, .name = #text},      \
-                    {0}, #text},
+                    {0}, #text, NULL},
 /* clang-format on */
 
-static stn_format_entry builtin[STN_BUILTIN_FORMATS] = {
+static stn_format_entry builtin[STN_FIRST_REGISTERED] = {
     STN_FORMAT_TABLE(FLOAT_ROW, INTEGER_ROW, COMPLEX_ROW)};
 
 #define FLOAT_KIND(id, NAME, name, ...) [STN_##NAME] = stn_##name##_kind,
@@ -84,6 +85,16 @@ static void complete_complex(stn_format_info *info)
     info->bits = 2 * part.bits;
 }
 
+static void complete_blocks(void)
+{
+    for (int k = STN_BUILTIN_FORMATS; k < STN_FIRST_REGISTERED; k++) {
+        builtin[k].info.format = k;
+        stn_block_describe(&builtin[k].info);
+        builtin[k].block = stn_block_builtin(k);
+        snprintf(builtin[k].word, sizeof builtin[k].word, "%s", builtin[k].info.name);
+    }
+}
+
 /* Limits derived from a row of the table. */
 static void complete(void)
 {
@@ -95,29 +106,33 @@ static void complete(void)
         else if (info->kind == STN_CLASS_INTEGER)
             complete_integer(info);
     }
-    for (int k = 0; k < STN_BUILTIN_FORMATS; k++)
+    for (int k = 0; k < STN_BUILTIN_FORMATS; k++) {
         if (builtin[k].info.kind == STN_CLASS_COMPLEX)
             complete_complex(&builtin[k].info);
+        builtin[k].info.block_elements = 1;
+        builtin[k].info.block_bytes = builtin[k].info.bytes;
+    }
+    complete_blocks();
     stn_modes_leave(modes);
     atomic_store_explicit(&stn_format_entries, builtin, memory_order_release);
 }
 
 int32_t stn_format_count(void)
 {
-    return STN_BUILTIN_FORMATS + atomic_load_explicit(&registered_count, memory_order_acquire);
+    return STN_FIRST_REGISTERED + atomic_load_explicit(&registered_count, memory_order_acquire);
 }
 
 const stn_format_entry *stn_format_entry_find(stn_format format)
 {
     pthread_once(&once, complete);
-    if ((uint32_t)format < STN_BUILTIN_FORMATS)
+    if ((uint32_t)format < STN_FIRST_REGISTERED)
         return &builtin[format];
     const int32_t count = stn_format_count();
     if (format < 0 || format >= count) {
         stn_fail(STN_ERR_FORMAT, "format %d is unknown (0 to %d)", format, count - 1);
         return NULL;
     }
-    return registered[format - STN_BUILTIN_FORMATS];
+    return registered[format - STN_FIRST_REGISTERED];
 }
 
 const char *stn_format_text(stn_format format)
@@ -155,7 +170,7 @@ stn_status stn_format_find(const char *name, stn_format *format)
     const stn_format found = find(name);
     if (found < 0) {
         char known[320] = "";
-        for (stn_format k = 0; k < STN_BUILTIN_FORMATS; k++)
+        for (stn_format k = 0; k < STN_FIRST_REGISTERED; k++)
             snprintf(known + strlen(known), sizeof known - strlen(known), " %s",
                      builtin[k].info.name);
         return stn_fail(STN_ERR_FORMAT, "unknown format '%s' (known:%s)", name, known);
@@ -174,7 +189,8 @@ static stn_status append(stn_format_entry *entry, stn_format *format)
         stn_free(entry);
         return STN_ERR_RANGE;
     }
-    entry->info.format = entry->info.component = STN_BUILTIN_FORMATS + at;
+    entry->info.format = STN_FIRST_REGISTERED + at;
+    entry->info.component = entry->block ? STN_F64 : entry->info.format;
     snprintf(entry->word, sizeof entry->word, "own%d", at);
     registered[at] = entry;
     atomic_store_explicit(&registered_count, at + 1, memory_order_release);
@@ -204,9 +220,12 @@ static stn_status create_entry(const stn_format_codec *codec, stn_format_class k
                                  .highest = NAN,
                                  .lowest = NAN,
                                  .smallest = NAN,
-                                 .epsilon = NAN},
+                                 .epsilon = NAN,
+                                 .block_elements = 1,
+                                 .block_bytes = codec->bytes},
                                 *codec,
-                                ""};
+                                "",
+                                NULL};
     entry->codec.name = name;
     entry->codec.device_text = letters ? text : NULL;
     *made = entry;
@@ -253,6 +272,21 @@ static stn_status check_name(const char *name)
     return STN_OK;
 }
 
+/* Lists a new entry, unless a format of its name exists. */
+static stn_status append_new(stn_format_entry *entry, stn_format *format)
+{
+    stn_status status;
+    pthread_mutex_lock(&registering);
+    if (find(entry->info.name) >= 0) {
+        status = stn_fail(STN_ERR_FORMAT, "format '%s' already exists", entry->info.name);
+        stn_free(entry);
+    } else {
+        status = append(entry, format);
+    }
+    pthread_mutex_unlock(&registering);
+    return status;
+}
+
 static stn_status register_codec(stn_format *format, const stn_format_codec *codec)
 {
     STN_TRY(check_name(codec->name));
@@ -263,16 +297,7 @@ static stn_status register_codec(stn_format *format, const stn_format_codec *cod
     STN_TRY(check_text(codec));
     stn_format_entry *entry;
     STN_TRY(create_entry(codec, STN_CLASS_REGISTERED, &entry));
-    pthread_mutex_lock(&registering);
-    stn_status status;
-    if (find(codec->name) >= 0) {
-        status = stn_fail(STN_ERR_FORMAT, "format '%s' already exists", codec->name);
-        stn_free(entry);
-    } else {
-        status = append(entry, format);
-    }
-    pthread_mutex_unlock(&registering);
-    return status;
+    return append_new(entry, format);
 }
 
 stn_status stn_format_register(stn_format *format, const stn_format_codec *codec)
@@ -283,6 +308,56 @@ stn_status stn_format_register(stn_format *format, const stn_format_codec *codec
     if (!format)
         return stn_fail(STN_ERR_ARGUMENT, "stn_format_register: format is NULL");
     return register_codec(format, &known);
+}
+
+static stn_status check_range(const char *name, const char *member, int64_t value, int minimum,
+                              int maximum)
+{
+    return value >= minimum && value <= maximum
+               ? STN_OK
+               : stn_fail(STN_ERR_ARGUMENT, "format '%s': %s is %lld; it must be %d to %d", name,
+                          member, (long long)value, minimum, maximum);
+}
+
+static stn_status register_blocks(stn_format *format, const stn_block_codec *codec)
+{
+    const stn_format_codec element = {
+        .name = codec->name, .bytes = sizeof(double), .alignment = sizeof(double)};
+    stn_format_entry *entry;
+    stn_block_format *block;
+    STN_TRY(check_name(codec->name));
+    STN_TRY(check_range(codec->name, "elements", codec->elements, 2, STN_BLOCK_MOST_ELEMENTS));
+    STN_TRY(check_range(codec->name, "code_bytes", codec->code_bytes, 1, 1024));
+    STN_TRY(check_range(codec->name, "scale_bytes", codec->scale_bytes, 0, 64));
+    if (!codec->decode || !codec->encode)
+        return stn_fail(STN_ERR_ARGUMENT, "format '%s': its %s function is NULL", codec->name,
+                        codec->decode ? "encode" : "decode");
+    STN_TRY(stn_allocate(&block, 1, sizeof *block, "format"));
+    const stn_status status = create_entry(&element, STN_CLASS_BLOCK, &entry);
+    if (status != STN_OK) {
+        stn_free(block);
+        return status;
+    }
+    *block = stn_block_registered(codec);
+    block->codec.name = entry->info.name;
+    entry->block = block;
+    entry->info.bits = (int)(codec->code_bytes * 8 / codec->elements);
+    entry->info.block_elements = codec->elements;
+    entry->info.block_bytes = codec->code_bytes + codec->scale_bytes;
+    const stn_status listed = append_new(entry, format);
+    if (listed != STN_OK)
+        stn_free(block);
+    return listed;
+}
+
+stn_status stn_format_register_blocks(stn_format *format, const stn_block_codec *codec)
+{
+    stn_block_codec known;
+    STN_TRY(STN_STRUCT_READ(&known, codec, stn_block_codec, context,
+                            "stn_format_register_blocks: codec"));
+    if (!format)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_format_register_blocks: format is NULL");
+    return register_blocks(format, &known);
 }
 
 stn_status stn_format_opaque(stn_format *format, int64_t bytes, int64_t alignment)

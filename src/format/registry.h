@@ -7,10 +7,13 @@
 
 #include "steno/format.h"
 
+struct stn_block_format;
+
 typedef struct stn_format_entry {
     stn_format_info info;
-    stn_format_codec codec; /* of a registered format */
-    char word[16];          /* its name in texts for compilers */
+    stn_format_codec codec;               /* of a registered format */
+    char word[16];                        /* its name in texts for compilers */
+    const struct stn_block_format *block; /* of a block format, otherwise NULL */
 } stn_format_entry;
 
 /* Built-in formats, after their initialization. */
@@ -26,6 +29,14 @@ static inline const stn_format_entry *stn_format_entry_of(stn_format format)
         atomic_load_explicit(&stn_format_entries, memory_order_acquire);
     return entries && (uint32_t)format < STN_BUILTIN_FORMATS ? entries + format
                                                              : stn_format_entry_find(format);
+}
+
+/* The codec of a block format; NULL for other and unknown formats. */
+static inline const struct stn_block_format *stn_format_block(stn_format format)
+{
+    const stn_format_entry *const entry =
+        (uint32_t)format < STN_BUILTIN_FORMATS ? NULL : stn_format_entry_of(format);
+    return entry ? entry->block : NULL;
 }
 
 /* For messages: the format's name, or "format 99" if it is unknown. Valid until the next call in

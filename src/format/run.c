@@ -23,6 +23,27 @@ static int is_finite(double x)
     return (stn_bits_of_f64(x) & 0x7ff0000000000000u) != 0x7ff0000000000000u;
 }
 
+/* Elements of a block are encoded together. */
+static stn_status check_block_rules(const stn_storage *storage)
+{
+    const char *const name = stn_format_text(storage->format);
+    if (storage->zero != 0.0)
+        return stn_fail(STN_ERR_UNSUPPORTED, "zero point %g; block format %s requires 0",
+                        storage->zero, name);
+    if (storage->rounding != STN_ROUND_NEAREST || storage->overflow != STN_OVERFLOW_DEFAULT)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "rounding %d and overflow rule %d; block format %s rounds to nearest (%d) "
+                        "and has the default rule (%d)",
+                        (int)storage->rounding, (int)storage->overflow, name, STN_ROUND_NEAREST,
+                        STN_OVERFLOW_DEFAULT);
+    if (storage->counters)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "counters are not NULL; block format %s counts no "
+                        "events",
+                        name);
+    return STN_OK;
+}
+
 stn_status stn_storage_check(const stn_storage *storage)
 {
     if (!is_finite(storage->scale) || stn_bits_of_f64(storage->scale) << 1 == 0)
@@ -37,15 +58,16 @@ stn_status stn_storage_check(const stn_storage *storage)
     if ((int)storage->overflow < STN_OVERFLOW_DEFAULT || storage->overflow > STN_OVERFLOW_NAN)
         return stn_fail(STN_ERR_ARGUMENT, "overflow rule %d is unknown (%d to %d)",
                         (int)storage->overflow, STN_OVERFLOW_DEFAULT, STN_OVERFLOW_NAN);
-    return STN_OK;
+    return stn_format_block(storage->format) ? check_block_rules(storage) : STN_OK;
 }
 
 static stn_status refuse_pair(const stn_format_info *info, stn_format arithmetic)
 {
     const char *const allowed = info->kind == STN_CLASS_COMPLEX   ? "; it requires c128 or c64"
                                 : info->kind == STN_CLASS_INTEGER ? "; it requires f64, f32 or i64"
-                                : info->kind == STN_CLASS_FLOAT   ? "; it requires f64 or f32"
-                                                                  : "";
+                                : info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_BLOCK
+                                    ? "; it requires f64 or f32"
+                                    : "";
     return stn_fail(STN_ERR_UNSUPPORTED, "format %s cannot be used with arithmetic %s%s",
                     info->name, stn_format_text(arithmetic), allowed);
 }

@@ -24,7 +24,7 @@ enum {
 }; /* elements between rows: distances that are powers of two would map rows to the same cache sets
     */
 
-/* Floating-point formats with a smaller range than f32 are scaled to fill it. */
+/* Floating-point and block formats with a smaller range than f32 are scaled to fill it. */
 static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, stn_basis *basis)
 {
     const stn_format_info *const info = &entry->info;
@@ -35,7 +35,7 @@ static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, 
     if (info->kind == STN_CLASS_INTEGER && !info->is_signed)
         return stn_fail(STN_ERR_UNSUPPORTED, "stn_solve: the format of the basis is unsigned: %s",
                         info->name);
-    const int is_float = info->kind == STN_CLASS_FLOAT;
+    const int is_float = info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_BLOCK;
     if (has_blocks && is_float)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "stn_solve: basis_block requires an integer format of the basis, not %s",
@@ -64,7 +64,8 @@ stn_status stn_basis_create(const stn_solver_state *s, int64_t vectors, stn_basi
     basis->is_single = s->arithmetic == STN_F32;
     STN_TRY(stn_view_create_spec(s->exec, &basis->codes,
                                  &STN_VIEW_SPEC(.label = "the basis of GMRES", .storage = storage,
-                                                .layout = &layout, .rank = 2, .extents = extents,
+                                                .layout = entry->block ? NULL : &layout, .rank = 2,
+                                                .extents = extents,
                                                 .flags = STN_CREATE_UNINITIALIZED)));
     if (has_blocks)
         STN_TRY(stn_basis_create_blocks(s, vectors, basis));

@@ -30,7 +30,9 @@ stn_format stn_solver_basis_format(const stn_solver_state *s)
 static double bytes_of(stn_format format)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    return stn_format_describe(format, &info) == STN_OK ? (double)info.bytes : 0.0;
+    return stn_format_describe(format, &info) == STN_OK
+               ? (double)info.block_bytes / (double)info.block_elements
+               : 0.0;
 }
 
 /* Number of vectors of all bases; 0: the method has none. */

@@ -43,12 +43,14 @@ int stn_solver_is_resumed(const stn_solver_state *s)
 
 /* ---- views ---- */
 
-/* A view of the same elements, contiguous in host memory at `buffer`; or only their number of
- * bytes.
- */
+/* A view of the same elements, contiguous in host memory at `buffer`. Blocks are decoded, which
+ * keeps their values. */
 static stn_status twin_of(const stn_view *view, void *buffer, stn_view *twin)
 {
-    return stn_view_wrap(twin, "a checkpoint", view->storage, buffer, view->rank, view->extent);
+    stn_storage storage = view->storage;
+    if (stn_format_block(storage.format))
+        storage.format = STN_F64;
+    return stn_view_wrap(twin, "a checkpoint", storage, buffer, view->rank, view->extent);
 }
 
 /* Bytes of the elements, contiguous and without scale. */

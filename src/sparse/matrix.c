@@ -115,6 +115,11 @@ stn_status stn_matrix_expect_format(const char *name, stn_format format)
     if (entry->info.kind == STN_CLASS_OPAQUE)
         return stn_fail(STN_ERR_FORMAT, "matrix %s: values of format %s are not numbers", name,
                         entry->info.name);
+    if (entry->block)
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "matrix %s: arrays of values cannot have block format %s; "
+                        "stn_matrix_wrap_views accepts views in this format",
+                        name, entry->info.name);
     return STN_OK;
 }
 

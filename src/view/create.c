@@ -7,6 +7,7 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "format/registry.h"
+#include "view/blocks.h"
 #include "view/create.h"
 #include "view/initialize.h"
 #include "view/owner.h"
@@ -80,6 +81,11 @@ static stn_status create_in(stn_view *view, const stn_exec *exec, stn_space spac
                             int rank, const int64_t *extents, unsigned flags)
 {
     stn_view_extra *extra;
+    if (stn_format_block(storage.format))
+        return stn_blocks_create(exec, view,
+                                 &STN_VIEW_SPEC(.label = label ? label : "", .storage = storage,
+                                                .layout = layout, .rank = rank, .extents = extents,
+                                                .flags = flags));
     STN_TRY(stn_view_shape(view, label ? label : "", storage, layout, rank, extents,
                            (flags & STN_CREATE_PADDED) != 0, &extra));
     view->space = (uint8_t)space;
@@ -242,6 +248,7 @@ static stn_status wrap(stn_view *view, const char *call, const stn_view_spec *sp
 {
     stn_view_extra *extra;
     stn_owner *owner;
+    STN_TRY(stn_blocks_refuse_wrap(call, spec->label, spec->storage.format));
     STN_TRY(describe(view, call, spec->label, spec->storage, spec->data, spec->layout, spec->rank,
                      spec->extents, &extra));
     return extra ? set_owner(call, view, extra, &owner) : STN_OK;
@@ -301,23 +308,30 @@ stn_status stn_view_wrap_spec(stn_view *view, const stn_view_spec *given)
     return STN_OK;
 }
 
+stn_status stn_view_adopt_any(const char *call, stn_view *view, const stn_view_spec *spec)
+{
+    stn_view_extra *extra;
+    stn_owner *owner;
+    STN_TRY(describe(view, call, spec->label, spec->storage, spec->data, spec->layout, spec->rank,
+                     spec->extents, &extra));
+    STN_TRY(set_owner(call, view, extra, &owner));
+    owner->owned = STN_OWNS_ADOPTED;
+    owner->data = spec->data;
+    owner->free_data = spec->free_data;
+    owner->context = spec->context;
+    return STN_OK;
+}
+
 stn_status stn_view_adopt(stn_view *view, const stn_view_spec *given)
 {
     static const char call[] = "stn_view_adopt";
     stn_view_spec spec;
     stn_layout strided;
-    stn_view_extra *extra;
-    stn_owner *owner;
     STN_TRY(read_data_spec(call, view, given, &spec, &strided));
     if (!spec.free_data)
         return stn_fail(STN_ERR_ARGUMENT, "%s: free_data is NULL", call);
-    STN_TRY(describe(view, call, spec.label, spec.storage, spec.data, spec.layout, spec.rank,
-                     spec.extents, &extra));
-    STN_TRY(set_owner(call, view, extra, &owner));
+    STN_TRY(stn_blocks_refuse_wrap(call, spec.label, spec.storage.format));
+    STN_TRY(stn_view_adopt_any(call, view, &spec));
     view->read_only = spec.const_data != NULL;
-    owner->owned = STN_OWNS_ADOPTED;
-    owner->data = spec.data;
-    owner->free_data = spec.free_data;
-    owner->context = spec.context;
     return STN_OK;
 }

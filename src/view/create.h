@@ -11,6 +11,9 @@ stn_status stn_view_create_in(const char *call, stn_view *view, const stn_exec *
                               const stn_layout *layout, int rank, const int64_t *extents,
                               unsigned flags);
 
+/* stn_view_adopt for any format, including formats whose elements are not in memory. */
+stn_status stn_view_adopt_any(const char *call, stn_view *view, const stn_view_spec *spec);
+
 /* An uninitialized view for the duration of one call, which only this executor uses. A device
  * reuses the memory in subsequent calls. */
 stn_status stn_view_create_scratch(const stn_exec *exec, stn_view *view, const char *label,

@@ -181,7 +181,9 @@ static stn_status create_extra(stn_owner *owner, stn_view *view, int count)
     const int64_t span = stn_view_mapping(view)->span;
     stn_planes *const planes = &result->planes;
     *planes = (stn_planes){
-        .store = {move, prepare, NULL, planes, "segmented"}, .count = count, .upper = view->data};
+        .store = {.move = move, .prepare = prepare, .context = planes, .state = "segmented"},
+        .count = count,
+        .upper = view->data};
     planes->middle = (uint16_t *)(void *)(planes->upper + span);
     planes->lower = planes->middle + span;
     result->mapping = *stn_view_mapping(view);

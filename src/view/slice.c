@@ -1,6 +1,7 @@
 /* Parts of views: slices. Only handles are created. */
 #include "core/status.h"
 #include "format/registry.h"
+#include "view/blocks.h"
 #include "view/layout/mapping.h"
 #include "view/owner.h"
 #include "view/scales.h"
@@ -174,6 +175,8 @@ static stn_status cut(const char *call, stn_view *part, const stn_view *view, in
 {
     STN_TRY(check(call, part, view, count, slices));
     STN_TRY(check_slices(call, view, slices));
+    if (stn_view_store(view))
+        STN_TRY(stn_blocks_check_slices(call, view, slices));
     if (stn_view_has_scales(view) && has_steps(view, slices))
         STN_TRY(check_scales(call, view, slices));
     if (part != view) {

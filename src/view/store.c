@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "core/memory.h"
+#include "view/create.h"
 #include "view/layout/shape.h"
 #include "view/view.h"
 
@@ -63,11 +64,12 @@ stn_status stn_view_create_stored(stn_view *view, const stn_view_spec *spec, con
     reserved_store *reserved;
     memset(view, 0, sizeof *view);
     STN_TRY(reserve(spec, tile, store, &reserved));
+    known.size = sizeof known;
     known.layout = &layout;
     known.data = reserved->data;
     known.free_data = free_store;
     known.context = reserved;
-    const stn_status status = stn_view_adopt(view, &known);
+    const stn_status status = stn_view_adopt_any("stn_view_create", view, &known);
     if (status != STN_OK) {
         munmap(reserved->data, reserved->bytes);
         stn_free(reserved);

@@ -20,7 +20,8 @@ typedef struct stn_store {
     stn_status (*prepare)(void *context, const char *call, const stn_exec *exec);
     void (*release)(void *context); /* after the last handle, of stn_view_create_stored */
     void *context;
-    const char *state; /* "compressed" or "segmented", for messages */
+    const char *state; /* such as "compressed", for messages */
+    int moves_runs;    /* `move` accepts adjacent elements of several tiles */
 } stn_store;
 
 /* Creates a view with a handle. The tiles have extents of at least 1. If the call fails, the store

@@ -199,7 +199,11 @@ static void make_stored(operand *x, stn_storage storage, const stn_layout *layou
     x->bytes = kept->bytes = info.bytes;
     x->stored = kept->stored = calloc((size_t)count + 1, (size_t)info.bytes);
     assert_non_null(x->stored);
-    const stn_store store = {move_stored, prepare_stored, release_stored, kept, "stored"};
+    const stn_store store = {.move = move_stored,
+                             .prepare = prepare_stored,
+                             .release = release_stored,
+                             .context = kept,
+                             .state = "stored"};
     ok(stn_view_create_stored(
            &x->whole,
            &STN_VIEW_SPEC(.label = "operand", .storage = storage, .rank = rank, .extents = extents),

@@ -128,7 +128,7 @@ UNIT_TEST(storages)
         expect_refused(expected, cases[k].text,
                        stn_view_create(NULL, &view, "codes", storage, 1, extents));
     }
-    for (stn_format format = 0; format < stn_format_count(); format++)
+    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
         (void)wrap_view("golf", stn_storage_of(format), elements, 1, extents);
     refuse_wrap(STN_ERR_FORMAT, "", stn_storage_of(stn_format_count()), elements, 1, extents, NULL);
 }

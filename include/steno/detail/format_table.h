@@ -84,10 +84,44 @@
 #define STN_CLASS_f48           stn_floats
 /* clang-format on */
 
-/* Ids of the built-in formats: STN_F64, STN_F32, ... and their number. */
+/* Ids of the built-in formats with elements of whole bytes: STN_F64, STN_F32, ... and their number.
+ */
 enum {
     STN_FORMAT_TABLE(STN_FLOAT_ID, STN_INTEGER_ID, STN_COMPLEX_ID) STN_BUILTIN_FORMATS =
         STN_FORMAT_TABLE(STN_COUNT_ID, STN_COUNT_ID, STN_COUNT_ID)
+};
+
+/* The list of block formats, whose ids follow. A new block format is one row here.
+ *
+ * BLOCK(id, NAME, name, element, elements per block, scale, placement)
+ *   element    format of the codes: INT8, INT16, INT32 (two's complement), E4M3, E5M2, E3M2, E2M3,
+ *              E2M1 (OCP floats; 6 and 4 bits are packed, the first element in the lowest bits)
+ *   scale      EXPONENT: a power of two, whose exponent is an integer of 2 bytes; the smallest that
+ *              no code exceeds. E8M0: a power of two of 1 byte, chosen as the OCP MX specification
+ *              describes. UE4M3: a positive e4m3, the largest magnitude divided by the largest
+ *              element, rounded to nearest
+ *   placement  of the scales in new memory: INLINE, before the codes of each block, or SEPARATE,
+ *              in an array after all codes */
+/* clang-format off */
+#define STN_BLOCK_TABLE(BLOCK)                                     \
+    BLOCK(20, BFP8, bfp8, INT8, 32, EXPONENT, INLINE)              \
+    BLOCK(21, BFP16, bfp16, INT16, 32, EXPONENT, INLINE)           \
+    BLOCK(22, BFP32, bfp32, INT32, 32, EXPONENT, INLINE)           \
+    BLOCK(23, MXFP8_E4M3, mxfp8_e4m3, E4M3, 32, E8M0, SEPARATE)    \
+    BLOCK(24, MXFP8_E5M2, mxfp8_e5m2, E5M2, 32, E8M0, SEPARATE)    \
+    BLOCK(25, MXFP6_E3M2, mxfp6_e3m2, E3M2, 32, E8M0, SEPARATE)    \
+    BLOCK(26, MXFP6_E2M3, mxfp6_e2m3, E2M3, 32, E8M0, SEPARATE)    \
+    BLOCK(27, MXFP4, mxfp4, E2M1, 32, E8M0, SEPARATE)              \
+    BLOCK(28, MXINT8, mxint8, INT8, 32, E8M0, SEPARATE)            \
+    BLOCK(29, NVFP4, nvfp4, E2M1, 16, UE4M3, SEPARATE)
+
+#define STN_BLOCK_ID(id, NAME, name, element, elements, scale, placement) STN_##NAME = id,
+/* clang-format on */
+
+/* Ids of the block formats, their number, and the id of the first registered format. */
+enum {
+    STN_BLOCK_TABLE(STN_BLOCK_ID) STN_BLOCK_FORMATS = STN_BLOCK_TABLE(STN_COUNT_ID),
+    STN_FIRST_REGISTERED = STN_BUILTIN_FORMATS + STN_BLOCK_FORMATS
 };
 
 #endif

@@ -8,57 +8,57 @@
     arithmetic || defined array_bytes || defined arrays || defined at || defined axis || defined \
     b || defined backward_error || defined bare || defined basis || defined basis_block || \
     defined begin || defined below || defined beta || defined beyond || defined bf16 || defined \
-    bits || defined block || defined block_count || defined block_start || defined block_tiles || \
-    defined blocks || defined body || defined boundary || defined boundary_rows || defined \
-    branches || defined broken || defined buffer || defined by_column || defined by_row || \
-    defined bytes || defined c || defined c128 || defined c32 || defined c64 || defined \
-    cache_hints || defined cached_blocks || defined call || defined calls || defined capacity || \
-    defined carries || defined chains || defined checkpoint || defined choice || defined codec || \
-    defined codes || defined column || defined column_capacity || defined column_format || \
-    defined column_order || defined column_reports || defined columns || defined combine || \
-    defined comm || defined compiler || defined complex_number || defined component || defined \
-    conj || defined conj_a || defined conj_b || defined const_data || defined constant_loads || \
-    defined contents || defined context || defined conversion_seconds || defined copy || defined \
-    count || defined counters || defined counts || defined d || defined d1 || defined d2 || \
-    defined data || defined ddof || defined decode || defined desired || defined deviations || \
-    defined device_text || defined diag || defined diagonal || defined dimension || defined \
-    dimensions || defined distinct_read || defined distinct_written || defined divisions || \
-    defined duplicates || defined e4m3 || defined e5m2 || defined edge || defined element || \
-    defined elements || defined encode || defined end || defined ends || defined entries || \
-    defined epsilon || defined error_bound || defined event || defined exchange || defined \
-    exchange_format || defined exchanged || defined exec || defined expected || defined \
-    expected_products || defined exponent_bits || defined extent || defined extents || defined \
-    extra || defined f16 || defined f24 || defined f32 || defined f40 || defined f48 || defined \
-    f64 || defined factor || defined field || defined file || defined finish || defined \
-    finite_only || defined first || defined first_column || defined first_row || defined fixed || \
-    defined flags || defined form || defined format || defined format_blocks || defined formats \
-    || defined fraction_bits || defined free_data || defined from || defined from_data || defined \
-    from_label || defined from_space || defined function || defined functions || defined fused || \
-    defined fused_end || defined gathers || defined ghosts || defined global_loads || defined \
-    global_stores || defined goal || defined granule || defined has_scales || defined has_zeros \
-    || defined head || defined height || defined held || defined here || defined highest || \
-    defined history || defined history_capacity || defined history_count || defined hook || \
-    defined i16 || defined i32 || defined i64 || defined i8 || defined id || defined identity || \
-    defined im || defined imag || defined image || defined incx || defined incy || defined index \
-    || defined index_bits || defined indexed || defined indices || defined info || defined inner \
-    || defined inner_iterations || defined inner_operator || defined instructions || defined \
-    integer || defined irreducible || defined is_checked || defined is_const || defined \
-    is_cplusplus || defined is_efficient || defined is_filter || defined is_mapped || defined \
-    is_relative || defined is_revoked || defined is_row_major || defined is_signed || defined \
-    is_timed || defined iteration || defined iterations || defined k || defined kernel || defined \
-    kernel_class || defined key || defined kind || defined kl || defined ku || defined label || \
-    defined largest_block || defined launch || defined layout || defined lda || defined ldb || \
-    defined ldc || defined leading || defined left || defined length || defined level || defined \
-    levels || defined library || defined life || defined live || defined load_bytes || defined \
-    load_efficiency || defined load_hits || defined load_misses || defined load_requests || \
-    defined load_sectors || defined load_sectors_per_request || defined loads || defined \
-    local_loads || defined local_stores || defined loop || defined loops || defined loss || \
-    defined lost_ways || defined lower_levels || defined lowest || defined m || defined machine \
-    || defined made || defined main_loop || defined mark || defined mask || defined matrix || \
-    defined max_block_rows || defined max_bytes || defined max_error || defined max_iterations || \
-    defined max_message_bytes || defined max_relative || defined max_seconds || defined \
-    meets_target || defined merge || defined merge_context || defined message || defined method \
-    || defined mine || defined mirror || defined mode || defined monitor || defined \
+    bits || defined block || defined block_bytes || defined block_count || defined block_elements \
+    || defined block_start || defined block_tiles || defined blocks || defined body || defined \
+    boundary || defined boundary_rows || defined branches || defined broken || defined buffer || \
+    defined by_column || defined by_row || defined bytes || defined c || defined c128 || defined \
+    c32 || defined c64 || defined cache_hints || defined cached_blocks || defined call || defined \
+    calls || defined capacity || defined carries || defined chains || defined checkpoint || \
+    defined choice || defined code_bytes || defined code_step || defined codec || defined codes \
+    || defined column || defined column_capacity || defined column_format || defined column_order \
+    || defined column_reports || defined columns || defined combine || defined comm || defined \
+    compiler || defined complex_number || defined component || defined conj || defined conj_a || \
+    defined conj_b || defined const_data || defined constant_loads || defined contents || defined \
+    context || defined conversion_seconds || defined copy || defined count || defined counters || \
+    defined counts || defined d || defined d1 || defined d2 || defined data || defined ddof || \
+    defined decode || defined desired || defined deviations || defined device_text || defined \
+    diag || defined diagonal || defined dimension || defined dimensions || defined distinct_read \
+    || defined distinct_written || defined divisions || defined duplicates || defined e4m3 || \
+    defined e5m2 || defined edge || defined element || defined elements || defined encode || \
+    defined end || defined ends || defined entries || defined epsilon || defined error_bound || \
+    defined event || defined exchange || defined exchange_format || defined exchanged || defined \
+    exec || defined expected || defined expected_products || defined exponent_bits || defined \
+    extent || defined extents || defined extra || defined f16 || defined f24 || defined f32 || \
+    defined f40 || defined f48 || defined f64 || defined factor || defined field || defined file \
+    || defined finish || defined finite_only || defined first || defined first_column || defined \
+    first_row || defined fixed || defined flags || defined form || defined format || defined \
+    format_blocks || defined formats || defined fraction_bits || defined free_data || defined \
+    from || defined from_data || defined from_label || defined from_space || defined function || \
+    defined functions || defined fused || defined fused_end || defined gathers || defined ghosts \
+    || defined global_loads || defined global_stores || defined goal || defined granule || \
+    defined has_scales || defined has_zeros || defined head || defined height || defined held || \
+    defined here || defined highest || defined history || defined history_capacity || defined \
+    history_count || defined hook || defined i16 || defined i32 || defined i64 || defined i8 || \
+    defined id || defined identity || defined im || defined imag || defined image || defined incx \
+    || defined incy || defined index || defined index_bits || defined indexed || defined indices \
+    || defined info || defined inner || defined inner_iterations || defined inner_operator || \
+    defined instructions || defined integer || defined irreducible || defined is_checked || \
+    defined is_const || defined is_cplusplus || defined is_efficient || defined is_filter || \
+    defined is_mapped || defined is_relative || defined is_revoked || defined is_row_major || \
+    defined is_signed || defined is_timed || defined iteration || defined iterations || defined k \
+    || defined kernel || defined kernel_class || defined key || defined kind || defined kl || \
+    defined ku || defined label || defined largest_block || defined launch || defined layout || \
+    defined lda || defined ldb || defined ldc || defined leading || defined left || defined \
+    length || defined level || defined levels || defined library || defined life || defined live \
+    || defined load_bytes || defined load_efficiency || defined load_hits || defined load_misses \
+    || defined load_requests || defined load_sectors || defined load_sectors_per_request || \
+    defined loads || defined local_loads || defined local_stores || defined loop || defined loops \
+    || defined loss || defined lost_ways || defined lower_levels || defined lowest || defined m \
+    || defined machine || defined made || defined main_loop || defined mark || defined mask || \
+    defined matrix || defined max_block_rows || defined max_bytes || defined max_error || defined \
+    max_iterations || defined max_message_bytes || defined max_relative || defined max_seconds || \
+    defined meets_target || defined merge || defined merge_context || defined message || defined \
+    method || defined mine || defined mirror || defined mode || defined monitor || defined \
     monitor_context || defined n || defined name || defined native || defined norm || defined \
     norms || defined note || defined number || defined numbers || defined offset || defined old \
     || defined op || defined operand || defined operation || defined options || defined order || \
@@ -76,12 +76,13 @@
     reserved || defined reserved_word || defined residual || defined resource || defined restart \
     || defined restarts || defined result || defined results || defined revoke || defined right \
     || defined rms_error || defined rms_relative || defined rounding || defined rounding_error || \
-    defined routine || defined row || defined row_order || defined row_position || defined \
-    row_scales || defined row_start || defined row_start_format || defined rows || defined run || \
-    defined runs || defined s || defined saturated || defined scalar || defined \
-    scalar_conversions || defined scalar_fma || defined scale || defined scale_block || defined \
-    scale_dimension || defined scale_format || defined scale_mask || defined scales || defined \
-    scan || defined scatters || defined seconds || defined seconds_orthogonalization || defined \
+    defined routine || defined row || defined row_blocks || defined row_order || defined \
+    row_position || defined row_scales || defined row_start || defined row_start_format || \
+    defined rows || defined run || defined runs || defined s || defined saturated || defined \
+    scalar || defined scalar_conversions || defined scalar_fma || defined scale || defined \
+    scale_block || defined scale_bytes || defined scale_dimension || defined scale_format || \
+    defined scale_mask || defined scale_step || defined scales || defined scan || defined \
+    scatters || defined seconds || defined seconds_orthogonalization || defined \
     seconds_preconditioner || defined seconds_products || defined seconds_verification || defined \
     seed || defined send_count || defined sends || defined sent || defined sequence || defined \
     shared_loads || defined shared_stores || defined shell || defined shift || defined side || \
@@ -122,60 +123,60 @@
     STN_W(a, above, absolute_tolerance, address, advice, alignment, alignments, all);
     STN_W(alpha, ap, apply, approximations, archive, arguments, arithmetic, array_bytes);
     STN_W(arrays, at, axis, b, backward_error, bare, basis, basis_block); STN_W(begin, below,
-    beta, beyond, bf16, bits, block, block_count); STN_W(block_start, block_tiles, blocks, body,
-    boundary, boundary_rows, branches, broken); STN_W(buffer, by_column, by_row, bytes, c, c128,
-    c32, c64); STN_W(cache_hints, cached_blocks, call, calls, capacity, carries, chains,
-    checkpoint); STN_W(choice, codec, codes, column, column_capacity, column_format,
-    column_order, column_reports); STN_W(columns, combine, comm, compiler, complex_number,
-    component, conj, conj_a); STN_W(conj_b, const_data, constant_loads, contents, context,
-    conversion_seconds, copy, count); STN_W(counters, counts, d, d1, d2, data, ddof, decode);
-    STN_W(desired, deviations, device_text, diag, diagonal, dimension, dimensions,
-    distinct_read); STN_W(distinct_written, divisions, duplicates, e4m3, e5m2, edge, element,
-    elements); STN_W(encode, end, ends, entries, epsilon, error_bound, event, exchange);
-    STN_W(exchange_format, exchanged, exec, expected, expected_products, exponent_bits, extent,
-    extents); STN_W(extra, f16, f24, f32, f40, f48, f64, factor); STN_W(field, file, finish,
-    finite_only, first, first_column, first_row, fixed); STN_W(flags, form, format,
-    format_blocks, formats, fraction_bits, free_data, from); STN_W(from_data, from_label,
-    from_space, function, functions, fused, fused_end, gathers); STN_W(ghosts, global_loads,
-    global_stores, goal, granule, has_scales, has_zeros, head); STN_W(height, held, here,
-    highest, history, history_capacity, history_count, hook); STN_W(i16, i32, i64, i8, id,
-    identity, im, imag); STN_W(image, incx, incy, index, index_bits, indexed, indices, info);
-    STN_W(inner, inner_iterations, inner_operator, instructions, integer, irreducible,
-    is_checked, is_const); STN_W(is_cplusplus, is_efficient, is_filter, is_mapped, is_relative,
-    is_revoked, is_row_major, is_signed); STN_W(is_timed, iteration, iterations, k, kernel,
-    kernel_class, key, kind); STN_W(kl, ku, label, largest_block, launch, layout, lda, ldb);
-    STN_W(ldc, leading, left, length, level, levels, library, life); STN_W(live, load_bytes,
-    load_efficiency, load_hits, load_misses, load_requests, load_sectors,
-    load_sectors_per_request); STN_W(loads, local_loads, local_stores, loop, loops, loss,
-    lost_ways, lower_levels); STN_W(lowest, m, machine, made, main_loop, mark, mask, matrix);
-    STN_W(max_block_rows, max_bytes, max_error, max_iterations, max_message_bytes, max_relative,
-    max_seconds, meets_target); STN_W(merge, merge_context, message, method, mine, mirror, mode,
-    monitor); STN_W(monitor_context, n, name, native, norm, norms, note, number); STN_W(numbers,
-    offset, old, op, operand, operation, options, order); STN_W(original_seconds,
-    orthogonalization, other_kind, other_seconds, others, output, overflow, owner); STN_W(packed,
-    packed_conversions, packed_fma, panel, parameter, parameters, part, partition); STN_W(parts,
-    path, pc, permuted, phase, place, planes, preconditioner); STN_W(probe, progress, r, radius,
-    rank, ranks, ratio, raw_read); STN_W(raw_written, re, read_only, read_overlaps, read_seconds,
-    reader, real, reason); STN_W(receive_count, receives, reduced, reduction, registers,
-    relative_tolerance, release, repeats); STN_W(report, reserved, reserved_word, residual,
-    resource, restart, restarts, result); STN_W(results, revoke, right, rms_error, rms_relative,
-    rounding, rounding_error, routine); STN_W(row, row_order, row_position, row_scales,
-    row_start, row_start_format, rows, run); STN_W(runs, s, saturated, scalar,
-    scalar_conversions, scalar_fma, scale, scale_block); STN_W(scale_dimension, scale_format,
-    scale_mask, scales, scan, scatters, seconds, seconds_orthogonalization);
-    STN_W(seconds_preconditioner, seconds_products, seconds_verification, seed, send_count,
-    sends, sent, sequence); STN_W(shared_loads, shared_stores, shell, shift, side, sigma, size,
-    skipped); STN_W(slice_start, slices, smallest, smallest_block, space, span, spec, special);
-    STN_W(stack_bytes, stack_loads, stack_stores, stalls, state, states, status, step);
-    STN_W(storage, store_bytes, store_efficiency, store_misses, store_requests, store_sectors,
-    store_sectors_per_request, stored); STN_W(stored_residual, stores, stream, stride, strides,
-    summed, symbol, symmetry); STN_W(t, tail, target, text, threads, tile, to, totals);
-    STN_W(traits, trans, transa, transb, triangle, type, u16, u32); STN_W(u64, u8, underflowed,
-    unknown, unknown_registers, unresolved_jumps, unsized_loads, unsized_stores);
-    STN_W(unsolved_columns, unused_values, uplo, upper_levels, used, value, value_format,
-    values); STN_W(vec, version, view, views, wait, waits, warps, whole_zero); STN_W(wider,
-    width, words, write_overlaps, x, x1, y, y1); STN_W(z, zero, stn_w, stn_w, stn_w, stn_w,
-    stn_w, stn_w);
+    beta, beyond, bf16, bits, block, block_bytes); STN_W(block_count, block_elements,
+    block_start, block_tiles, blocks, body, boundary, boundary_rows); STN_W(branches, broken,
+    buffer, by_column, by_row, bytes, c, c128); STN_W(c32, c64, cache_hints, cached_blocks, call,
+    calls, capacity, carries); STN_W(chains, checkpoint, choice, code_bytes, code_step, codec,
+    codes, column); STN_W(column_capacity, column_format, column_order, column_reports, columns,
+    combine, comm, compiler); STN_W(complex_number, component, conj, conj_a, conj_b, const_data,
+    constant_loads, contents); STN_W(context, conversion_seconds, copy, count, counters, counts,
+    d, d1); STN_W(d2, data, ddof, decode, desired, deviations, device_text, diag);
+    STN_W(diagonal, dimension, dimensions, distinct_read, distinct_written, divisions,
+    duplicates, e4m3); STN_W(e5m2, edge, element, elements, encode, end, ends, entries);
+    STN_W(epsilon, error_bound, event, exchange, exchange_format, exchanged, exec, expected);
+    STN_W(expected_products, exponent_bits, extent, extents, extra, f16, f24, f32); STN_W(f40,
+    f48, f64, factor, field, file, finish, finite_only); STN_W(first, first_column, first_row,
+    fixed, flags, form, format, format_blocks); STN_W(formats, fraction_bits, free_data, from,
+    from_data, from_label, from_space, function); STN_W(functions, fused, fused_end, gathers,
+    ghosts, global_loads, global_stores, goal); STN_W(granule, has_scales, has_zeros, head,
+    height, held, here, highest); STN_W(history, history_capacity, history_count, hook, i16, i32,
+    i64, i8); STN_W(id, identity, im, imag, image, incx, incy, index); STN_W(index_bits, indexed,
+    indices, info, inner, inner_iterations, inner_operator, instructions); STN_W(integer,
+    irreducible, is_checked, is_const, is_cplusplus, is_efficient, is_filter, is_mapped);
+    STN_W(is_relative, is_revoked, is_row_major, is_signed, is_timed, iteration, iterations, k);
+    STN_W(kernel, kernel_class, key, kind, kl, ku, label, largest_block); STN_W(launch, layout,
+    lda, ldb, ldc, leading, left, length); STN_W(level, levels, library, life, live, load_bytes,
+    load_efficiency, load_hits); STN_W(load_misses, load_requests, load_sectors,
+    load_sectors_per_request, loads, local_loads, local_stores, loop); STN_W(loops, loss,
+    lost_ways, lower_levels, lowest, m, machine, made); STN_W(main_loop, mark, mask, matrix,
+    max_block_rows, max_bytes, max_error, max_iterations); STN_W(max_message_bytes, max_relative,
+    max_seconds, meets_target, merge, merge_context, message, method); STN_W(mine, mirror, mode,
+    monitor, monitor_context, n, name, native); STN_W(norm, norms, note, number, numbers, offset,
+    old, op); STN_W(operand, operation, options, order, original_seconds, orthogonalization,
+    other_kind, other_seconds); STN_W(others, output, overflow, owner, packed,
+    packed_conversions, packed_fma, panel); STN_W(parameter, parameters, part, partition, parts,
+    path, pc, permuted); STN_W(phase, place, planes, preconditioner, probe, progress, r, radius);
+    STN_W(rank, ranks, ratio, raw_read, raw_written, re, read_only, read_overlaps);
+    STN_W(read_seconds, reader, real, reason, receive_count, receives, reduced, reduction);
+    STN_W(registers, relative_tolerance, release, repeats, report, reserved, reserved_word,
+    residual); STN_W(resource, restart, restarts, result, results, revoke, right, rms_error);
+    STN_W(rms_relative, rounding, rounding_error, routine, row, row_blocks, row_order,
+    row_position); STN_W(row_scales, row_start, row_start_format, rows, run, runs, s, saturated);
+    STN_W(scalar, scalar_conversions, scalar_fma, scale, scale_block, scale_bytes,
+    scale_dimension, scale_format); STN_W(scale_mask, scale_step, scales, scan, scatters,
+    seconds, seconds_orthogonalization, seconds_preconditioner); STN_W(seconds_products,
+    seconds_verification, seed, send_count, sends, sent, sequence, shared_loads);
+    STN_W(shared_stores, shell, shift, side, sigma, size, skipped, slice_start); STN_W(slices,
+    smallest, smallest_block, space, span, spec, special, stack_bytes); STN_W(stack_loads,
+    stack_stores, stalls, state, states, status, step, storage); STN_W(store_bytes,
+    store_efficiency, store_misses, store_requests, store_sectors, store_sectors_per_request,
+    stored, stored_residual); STN_W(stores, stream, stride, strides, summed, symbol, symmetry,
+    t); STN_W(tail, target, text, threads, tile, to, totals, traits); STN_W(trans, transa,
+    transb, triangle, type, u16, u32, u64); STN_W(u8, underflowed, unknown, unknown_registers,
+    unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns); STN_W(unused_values,
+    uplo, upper_levels, used, value, value_format, values, vec); STN_W(version, view, views,
+    wait, waits, warps, whole_zero, wider); STN_W(width, words, write_overlaps, x, x1, y, y1, z);
+    STN_W(zero, stn_w, stn_w, stn_w, stn_w, stn_w, stn_w, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

@@ -91,7 +91,9 @@ stn_status stn_wrap_values(stn_matrix *result, const char *call, const stn_view 
     }
     STN_TRY(stn_view_expect(call, values, columns->rank));
     STN_TRY(stn_view_expect_usable(call, NULL, values));
-    STN_TRY(stn_matrix_expect_format(stn_wrap_name(result->label), values->storage.format));
+    const int is_block = stn_format_block(values->storage.format) != NULL;
+    if (!is_block)
+        STN_TRY(stn_matrix_expect_format(stn_wrap_name(result->label), values->storage.format));
     for (int d = 0; d < columns->rank; d++)
         if (values->extent[d] != columns->extent[d])
             return stn_fail(
@@ -102,6 +104,8 @@ stn_status stn_wrap_values(stn_matrix *result, const char *call, const stn_view 
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: matrix %s: complex values %s have no strides",
                         call, stn_wrap_name(result->label), stn_view_text(values));
     result->storage = values->storage;
+    if (is_block)
+        result->storage.format = STN_F64; /* as they are decoded */
     result->codes = *values;
     result->read_only = stn_view_is_read_only(values);
     return STN_OK;

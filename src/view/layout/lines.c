@@ -165,6 +165,10 @@ static void move_tiles(const line_move *job, int64_t offset, int64_t index)
     const int64_t tile_step = mapping->tile_stride[axis], step = job->view->stride[d];
     const int64_t rest = offset - index / tile * tile_step - index % tile * within;
     const int64_t size = step < 0 ? -step : step, count = job->line->count;
+    if (step == 1 && tile == tile_step && mapping->store && mapping->store->moves_runs) {
+        move(job, 0, offset, within, count);
+        return;
+    }
     if (step == 1) {
         int64_t run = tile - index % tile;
         run = run < count ? run : count;

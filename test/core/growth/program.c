@@ -224,6 +224,44 @@ static stn_status accept_stn_format_codec(void *bytes)
     return stn_format_register(&format, codec);
 }
 
+static void decode_block(double *values, const void *codes, const void *scale, void *context)
+{
+    (void)scale;
+    decode(values, codes, 2, context);
+}
+
+static void encode_block(void *codes, void *scale, const double *values, void *context)
+{
+    (void)scale;
+    encode(codes, values, 2, context);
+}
+
+static stn_status accept_stn_block_codec(void *bytes)
+{
+    static char name[] = "blocks-0";
+    stn_format format;
+    stn_block_codec *const codec = bytes;
+    name[sizeof name - 2]++;
+    codec->name = name;
+    codec->elements = 2;
+    codec->code_bytes = 16;
+    codec->decode = decode_block;
+    codec->encode = encode_block;
+    return stn_format_register_blocks(&format, codec);
+}
+
+static stn_status accept_stn_block_arrays(void *bytes)
+{
+    const int64_t extents[] = {40};
+    stn_view view;
+    need(stn_view_create(NULL, &view, "blocks", stn_storage_of(STN_BFP16), 1, extents));
+    const stn_status status = stn_view_blocks(&view, bytes);
+    if (status == STN_OK && ((stn_block_arrays *)bytes)->code_step != 66)
+        failures++;
+    need(stn_view_release(&view));
+    return status;
+}
+
 static stn_status accept_stn_format_info(void *bytes)
 {
     stn_format_info *const info = bytes;

@@ -11,6 +11,7 @@
     STRUCT(INPUT, stn_accessor_type, stride)                                                       \
     STRUCT(INPUT, stn_archive_options, codec)                                                      \
     STRUCT(INPUT, stn_array_advice_options, target)                                                \
+    STRUCT(INPUT, stn_block_codec, context)                                                        \
     STRUCT(INPUT, stn_block_jacobi_options, max_block_rows)                                        \
     STRUCT(INPUT, stn_comm_functions, release)                                                     \
     STRUCT(INPUT, stn_csr_arrays, storage)                                                         \
@@ -24,6 +25,7 @@
     STRUCT(OUTPUT, stn_archive_codec_info, is_filter)                                              \
     STRUCT(OUTPUT, stn_archive_info, ratio)                                                        \
     STRUCT(OUTPUT, stn_array_choice, is_efficient)                                                 \
+    STRUCT(OUTPUT, stn_block_arrays, scale_step)                                                   \
     STRUCT(OUTPUT, stn_code_counts, unknown)                                                       \
     STRUCT(OUTPUT, stn_contract_result, broken)                                                    \
     STRUCT(OUTPUT, stn_distributed_info, bytes)                                                    \
