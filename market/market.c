@@ -398,6 +398,15 @@ static stn_status note_line(stn_entries *entries, int64_t line)
     return STN_OK;
 }
 
+/* Is the entry, or its mirror image, in the rows that are read? */
+static int is_kept(const stn_entries *entries, const stn_market_matrix *matrix, int64_t row,
+                   int64_t column)
+{
+    return (row >= entries->first && row < entries->end) ||
+           (matrix->symmetry != STN_MARKET_GENERAL && column >= entries->first &&
+            column < entries->end);
+}
+
 static stn_status read_body(stn_text *text, stn_market_matrix *matrix, stn_entries *entries)
 {
     int32_t row = -1, column = 0;
@@ -405,11 +414,11 @@ static stn_status read_body(stn_text *text, stn_market_matrix *matrix, stn_entri
         STN_TRY(stn_text_content(text, &at));
         if (!at)
             break;
-        if (entries->count == matrix->stored)
+        if (entries->read == matrix->stored)
             return stn_text_fail(text, STN_ERR_PARSE,
                                  "more entries than the %" PRId64 " of the size line",
                                  matrix->stored);
-        if (entries->count == entries->capacity)
+        if (entries->count == entries->capacity && entries->count < matrix->stored)
             STN_TRY(enlarge_entries(entries, matrix));
         if (matrix->storage == STN_MARKET_DENSE) {
             next_position(matrix, &row, &column);
@@ -418,19 +427,21 @@ static stn_status read_body(stn_text *text, stn_market_matrix *matrix, stn_entri
             STN_TRY(read_index(text, &at, "column", matrix->columns, &column));
             entries->row[entries->count] = row;
             entries->column[entries->count] = column;
-            STN_TRY(note_line(entries, text->line));
+            if (is_kept(entries, matrix, row, column))
+                STN_TRY(note_line(entries, text->line));
         }
         stn_market_number number;
         STN_TRY(read_value(text, &at, matrix, &number));
         STN_TRY(check_symmetry(text, matrix, row == column, &number));
         store_value(entries, matrix->field, &number);
-        entries->count++;
+        entries->read++;
+        entries->count += is_kept(entries, matrix, row, column);
         STN_TRY(stn_text_finish(text, at, "entry"));
     }
-    if (entries->count < matrix->stored)
+    if (entries->read < matrix->stored)
         return stn_text_fail(
             text, STN_ERR_PARSE, "the file ends after %" PRId64 " of %" PRId64 " entries%s",
-            entries->count, matrix->stored,
+            entries->read, matrix->stored,
             matrix->stored > full_count(matrix) ? ", which are more than the matrix has positions"
                                                 : "");
     return STN_OK;
@@ -441,6 +452,14 @@ static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries 
 {
     STN_TRY(read_banner(text, matrix));
     STN_TRY(read_size(text, matrix));
+    if (entries->end < 0)
+        return STN_OK;
+    if (entries->end != INT64_MAX && entries->end > matrix->rows)
+        return stn_text_fail(text, STN_ERR_RANGE,
+                             "rows %" PRId64 " to %" PRId64 " are requested of %" PRId64 " rows",
+                             entries->first, entries->end - 1, matrix->rows);
+    if (entries->end != INT64_MAX && matrix->storage == STN_MARKET_DENSE)
+        return stn_text_fail(text, STN_ERR_UNSUPPORTED, "an array file is read as a whole only");
     STN_TRY(read_body(text, matrix, entries));
     if (matrix->storage == STN_MARKET_DENSE)
         return stn_market_assemble_dense(entries, matrix);
@@ -451,7 +470,13 @@ static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries 
 
 stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *matrix)
 {
-    stn_entries entries = {0};
+    return stn_market_read_range(text, flags, (stn_market_range){0, INT64_MAX}, matrix);
+}
+
+stn_status stn_market_read_range(stn_text *text, unsigned flags, stn_market_range range,
+                                 stn_market_matrix *matrix)
+{
+    stn_entries entries = {.first = range.first, .end = range.end};
     *matrix = (stn_market_matrix)STN_MARKET_MATRIX_INIT;
     text->lenient = (flags & STN_MARKET_LENIENT) != 0;
     const stn_decimal_modes modes =
@@ -468,23 +493,50 @@ stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *ma
     return status;
 }
 
-stn_status stn_market_read_file(stn_market_matrix *matrix, const char *path, unsigned flags)
+/* `argument` is the name of the function and its first argument. */
+static stn_status read_path(const char *argument, stn_market_matrix *matrix, const char *path,
+                            unsigned flags, stn_market_range range)
 {
     stn_market_matrix found = STN_MARKET_MATRIX_INIT;
-    STN_TRY(STN_STRUCT_CHECK(matrix, stn_market_matrix, values, "stn_market_read_file: matrix"));
+    STN_TRY(STN_STRUCT_CHECK(matrix, stn_market_matrix, values, argument));
     STN_STRUCT_WRITE(matrix, &found, stn_market_matrix);
     if (!path)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_market_read_file: path is NULL");
+        return stn_fail(STN_ERR_ARGUMENT, "%.*s: path is NULL", (int)strcspn(argument, ":"),
+                        argument);
     if (flags & ~(unsigned)(STN_MARKET_SUM | STN_MARKET_LENIENT))
         return stn_fail(STN_ERR_ARGUMENT,
                         "%s: flags 0x%x: only STN_MARKET_SUM and STN_MARKET_LENIENT are defined",
                         path, flags);
     stn_text text;
     STN_TRY(stn_text_open(&text, path));
-    const stn_status status = stn_market_read(&text, flags, &found);
+    const stn_status status = stn_market_read_range(&text, flags, range, &found);
     stn_text_close(&text);
     STN_STRUCT_WRITE(matrix, &found, stn_market_matrix);
     return status;
+}
+
+stn_status stn_market_read_file(stn_market_matrix *matrix, const char *path, unsigned flags)
+{
+    return read_path("stn_market_read_file: matrix", matrix, path, flags,
+                     (stn_market_range){0, INT64_MAX});
+}
+
+stn_status stn_market_read_header(stn_market_matrix *matrix, const char *path, unsigned flags)
+{
+    return read_path("stn_market_read_header: matrix", matrix, path, flags,
+                     (stn_market_range){0, -1});
+}
+
+stn_status stn_market_read_rows(stn_market_matrix *matrix, const char *path, unsigned flags,
+                                int64_t first, int64_t count)
+{
+    if (first < 0 || count < 0 || first > INT32_MAX || count > INT32_MAX - first)
+        return stn_fail(STN_ERR_RANGE,
+                        "stn_market_read_rows: first is %" PRId64 " and count is %" PRId64
+                        "; both must be at least 0 and their sum less than 2^31",
+                        first, count);
+    return read_path("stn_market_read_rows: matrix", matrix, path, flags,
+                     (stn_market_range){first, first + count});
 }
 
 void stn_market_release(stn_market_matrix *matrix)

@@ -37,6 +37,8 @@ typedef struct stn_line_run {
 /* Entries in file order. Arrays grow while entries are read. */
 typedef struct stn_entries {
     int64_t count, capacity;
+    int64_t read; /* entries of the file, of which `count` are in the rows or mirrored to them */
+    int64_t first, end;    /* rows that are read */
     int32_t *row, *column; /* from 0; NULL for an array file, whose order determines positions */
     unsigned char *value;  /* NULL for a pattern */
     stn_line_run *runs;    /* of coordinate entries: ended by comments and blank lines */
@@ -47,8 +49,17 @@ typedef struct stn_entries {
 stn_market_number stn_market_load(stn_market_field field, const void *values, int64_t at);
 void stn_market_store(stn_market_field field, void *values, int64_t at, stn_market_number number);
 
-/* Reads a complete text into *matrix; on failure, *matrix is all zero. */
+/* Rows that are read; the others are empty. With end -1, only the banner and the size line are
+ * read.
+ */
+typedef struct stn_market_range {
+    int64_t first, end;
+} stn_market_range;
+
+/* Reads a text into *matrix, completely or some rows; on failure, *matrix is all zero. */
 stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *matrix);
+stn_status stn_market_read_range(stn_text *text, unsigned flags, stn_market_range range,
+                                 stn_market_matrix *matrix);
 
 /* Converts coordinate entries to CSR, or array entries to a row-major matrix, and expands
  * symmetry. The header's fields of *matrix are set; these functions set `entries` and the

@@ -111,6 +111,28 @@ typedef enum stn_market_flags {
 STN_API stn_status stn_market_read_file(stn_market_matrix *matrix, const char *path,
                                         unsigned flags);
 
+/** Reads the banner and the size line of a Matrix Market file: `matrix` has field, symmetry,
+ * storage, rows, columns and stored, but no arrays. Arguments and errors are those of
+ * stn_market_read_file(). */
+STN_API stn_status stn_market_read_header(stn_market_matrix *matrix, const char *path,
+                                          unsigned flags);
+
+/** Reads `count` rows, beginning with row `first`, of a coordinate file, as one process of a
+ * distributed computation does (steno/distribute.h).
+ *
+ * The matrix has all rows and columns; rows outside of the range are empty. The whole file is
+ * parsed and checked, except for repeated entries in other rows. Memory is needed for the entries
+ * of these rows, and 8 bytes for each row of the file.
+ * @param[in,out] matrix  as for stn_market_read_file()
+ * @param path            file
+ * @param flags           0, or stn_market_flags
+ * @param first, count    rows
+ * @retval STN_ERR_RANGE        the rows are out of range
+ * @retval STN_ERR_UNSUPPORTED  an array file
+ * @return other errors of stn_market_read_file() */
+STN_API stn_status stn_market_read_rows(stn_market_matrix *matrix, const char *path, unsigned flags,
+                                        int64_t first, int64_t count);
+
 /** Writes a matrix to a Matrix Market file, compressed with gzip if the path ends in ".gz".
  *
  * The file is general, and of coordinate form for CSR or array form for dense matrices. Reading it
