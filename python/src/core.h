@@ -194,6 +194,12 @@ typedef enum core_operation {
 /* Applies an operation to one or two operands. `out` is NULL or the result. */
 PyObject *core_apply(int operation, PyObject *const *operands, PyObject *out);
 
+/* ---- complex.c ---- */
+
+/* Runs a function of NumPy, by name, in c128. */
+stn_status core_complex_run(const char *name, const stn_exec *exec, const stn_view *const *operands,
+                            const stn_view *result);
+
 /* ---- products.c ---- */
 
 /* The matrix product; `out` and `arithmetic` may be NULL or None. */

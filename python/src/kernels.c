@@ -10,7 +10,9 @@ typedef enum result_kind {
     RESULT_BOOL   /* conditions */
 } result_kind;
 
-/* Names are those of NumPy's functions. A NULL body is not defined for the arithmetic types. */
+/* Names are those of NumPy's functions. A NULL body is not defined for the arithmetic types;
+ * COMPILED is a function of complex.c. */
+#define COMPILED ""
 typedef struct operation {
     const char *name;
     int operands;
@@ -21,6 +23,10 @@ typedef struct operation {
 #define MATH(name, function)                                                                       \
     {                                                                                              \
         name, 1, RESULT_FLOAT, "z = " function "(x);", NULL, NULL                                  \
+    }
+#define MATH_COMPLEX(name, function)                                                               \
+    {                                                                                              \
+        name, 1, RESULT_FLOAT, "z = " function "(x);", NULL, COMPILED                              \
     }
 /* Smith's algorithm, which avoids overflow: Commun. ACM 5 (1962), p. 435. */
 #define COMPLEX_QUOTIENT(re, im, y)                                                                \
@@ -45,13 +51,15 @@ typedef struct operation {
     {                                                                                              \
         name, 2, RESULT_VALUE, body, body, NULL                                                    \
     }
-#define CONDITION(name, real, integer)                                                             \
+#define CONDITION(name, real, integer, complex)                                                    \
     {                                                                                              \
-        name, 1, RESULT_BOOL, real, integer, NULL                                                  \
+        name, 1, RESULT_BOOL, real, integer, complex                                               \
     }
-#define LOGIC(name, body)                                                                          \
+#define LOGIC(name, operator)                                                                      \
     {                                                                                              \
-        name, 2, RESULT_BOOL, body, body, NULL                                                     \
+        name, 2, RESULT_BOOL, "z = (x != 0) " operator" (y != 0);",                                \
+            "z = (x != 0) " operator" (y != 0);",                                                  \
+            "z.re = (x.re != 0 || x.im != 0) " operator" (y.re != 0 || y.im != 0); z.im = 0;"      \
     }
 
 static const operation operations[] = {
@@ -82,7 +90,7 @@ static const operation operations[] = {
                     "int64_t b = x; int64_t e = y; int64_t p = 1;"
                     "if (e < 0) { p = b == 1 ? 1 : b == -1 ? (e & 1 ? -1 : 1) : 0; e = 0; }"
                     "while (e > 0) { if (e & 1) p = p * b; b = b * b; e = e >> 1; } z = p;",
-                    NULL},
+                    COMPILED},
     [CORE_NEGATIVE] = {"negative", 1, RESULT_VALUE, "z = -x;", "z = -x;",
                        "z.re = -x.re; z.im = -x.im;"},
     [CORE_ABSOLUTE] = {"absolute", 1, RESULT_REAL, "z = fabs(x);", "z = x < 0 ? -x : x;",
@@ -101,7 +109,7 @@ static const operation operations[] = {
     {"reciprocal", 1, RESULT_FLOAT, "z = 1 / x;", NULL, COMPLEX_QUOTIENT("1", "0", "x")},
     {"conjugate", 1, RESULT_VALUE, "z = x;", "z = x;", "z.re = x.re; z.im = -x.im;"},
     {"sign", 1, RESULT_VALUE, "z = isnan(x) ? x : (x > 0) - (x < 0);", "z = (x > 0) - (x < 0);",
-     NULL},
+     "double r = hypot(x.re, x.im); z.re = r == 0 ? 0 : x.re / r; z.im = r == 0 ? 0 : x.im / r;"},
     EXTREME("maximum", "z = x > y || x != x ? x : y;"),
     EXTREME("minimum", "z = x < y || x != x ? x : y;"),
     EXTREME("fmax", "z = x > y || y != y ? x : y;"),
@@ -113,40 +121,47 @@ static const operation operations[] = {
     WHOLE("floor", "floor"),
     WHOLE("ceil", "ceil"),
     WHOLE("trunc", "trunc"),
-    WHOLE("rint", "rint"),
+    {"rint", 1, RESULT_VALUE, "z = rint(x);", "z = x;", "z.re = rint(x.re); z.im = rint(x.im);"},
     {"fabs", 1, RESULT_FLOAT, "z = fabs(x);", NULL, NULL},
-    MATH("sqrt", "sqrt"),
-    {"exp", 1, RESULT_FLOAT, "z = exp(x);", NULL,
-     "double r = exp(x.re); z.re = x.im == 0 ? r : r * cos(x.im);"
-     "z.im = x.im == 0 ? x.im : r * sin(x.im);"},
-    {"log", 1, RESULT_FLOAT, "z = log(x);", NULL,
-     "z.re = log(hypot(x.re, x.im)); z.im = atan2(x.im, x.re);"},
-    MATH("sin", "sin"),
-    MATH("cos", "cos"),
-    MATH("tan", "tan"),
-    MATH("sinh", "sinh"),
-    MATH("cosh", "cosh"),
-    MATH("tanh", "tanh"),
+    MATH_COMPLEX("sqrt", "sqrt"),
+    MATH_COMPLEX("exp", "exp"),
+    MATH_COMPLEX("log", "log"),
+    MATH_COMPLEX("sin", "sin"),
+    MATH_COMPLEX("cos", "cos"),
+    MATH_COMPLEX("tan", "tan"),
+    MATH_COMPLEX("sinh", "sinh"),
+    MATH_COMPLEX("cosh", "cosh"),
+    MATH_COMPLEX("tanh", "tanh"),
     MATH("cbrt", "cbrt"),
-    MATH("exp2", "exp2"),
-    MATH("expm1", "expm1"),
-    MATH("log2", "log2"),
-    MATH("log10", "log10"),
-    MATH("log1p", "log1p"),
-    MATH("arcsin", "asin"),
-    MATH("arccos", "acos"),
-    MATH("arctan", "atan"),
-    MATH("arcsinh", "asinh"),
-    MATH("arccosh", "acosh"),
-    MATH("arctanh", "atanh"),
-    CONDITION("isnan", "z = x != x;", "z = 0;"),
-    CONDITION("isinf", "z = isinf(x) != 0;", "z = 0;"),
-    CONDITION("isfinite", "z = isfinite(x) != 0;", "z = 1;"),
-    CONDITION("signbit", "z = signbit(x) != 0;", "z = x < 0;"),
-    CONDITION("logical_not", "z = x == 0;", "z = x == 0;"),
-    LOGIC("logical_and", "z = x != 0 && y != 0;"),
-    LOGIC("logical_or", "z = x != 0 || y != 0;"),
-    LOGIC("logical_xor", "z = (x != 0) != (y != 0);"),
+    {"exp2", 1, RESULT_FLOAT, "z = exp2(x);", NULL,
+     "double r = exp2(x.re); double a = x.im * 0.6931471805599453; z.re = x.im == 0 ? r : r * "
+     "cos(a);"
+     "z.im = x.im == 0 ? x.im : r * sin(a);"},
+    {"expm1", 1, RESULT_FLOAT, "z = expm1(x);", NULL,
+     "double s = sin(x.im / 2); z.re = expm1(x.re) * cos(x.im) - 2 * s * s;"
+     "z.im = x.im == 0 ? x.im : exp(x.re) * sin(x.im);"},
+    {"log2", 1, RESULT_FLOAT, "z = log2(x);", NULL,
+     "z.re = log2(hypot(x.re, x.im)); z.im = atan2(x.im, x.re) / 0.6931471805599453;"},
+    MATH_COMPLEX("log10", "log10"),
+    {"log1p", 1, RESULT_FLOAT, "z = log1p(x);", NULL,
+     "double r = x.re + 1; z.re = log(hypot(r, x.im)); z.im = atan2(x.im, r);"},
+    MATH_COMPLEX("arcsin", "asin"),
+    MATH_COMPLEX("arccos", "acos"),
+    MATH_COMPLEX("arctan", "atan"),
+    MATH_COMPLEX("arcsinh", "asinh"),
+    MATH_COMPLEX("arccosh", "acosh"),
+    MATH_COMPLEX("arctanh", "atanh"),
+    CONDITION("isnan", "z = x != x;", "z = 0;", "z.re = x.re != x.re || x.im != x.im; z.im = 0;"),
+    CONDITION("isinf", "z = isinf(x) != 0;", "z = 0;",
+              "z.re = isinf(x.re) != 0 || isinf(x.im) != 0; z.im = 0;"),
+    CONDITION("isfinite", "z = isfinite(x) != 0;", "z = 1;",
+              "z.re = isfinite(x.re) != 0 && isfinite(x.im) != 0; z.im = 0;"),
+    CONDITION("signbit", "z = signbit(x) != 0;", "z = x < 0;", NULL),
+    CONDITION("logical_not", "z = x == 0;", "z = x == 0;",
+              "z.re = x.re == 0 && x.im == 0; z.im = 0;"),
+    LOGIC("logical_and", "&&"),
+    LOGIC("logical_or", "||"),
+    LOGIC("logical_xor", "!="),
 };
 
 enum { OPERATIONS = sizeof operations / sizeof *operations, CLASSES = 3 };
@@ -313,18 +328,29 @@ static int run(const operand_set *set, const stn_kernel *kernel, stn_kernel_clas
     return core_check(status);
 }
 
+static int run_compiled(const operand_set *set, int op, const stn_view *result)
+{
+    const stn_view *const operands[] = {&set->operand[0].view, &set->operand[1].view};
+    const stn_exec *exec = core_exec();
+    return exec ? core_check(core_complex_run(operations[op].name, exec, operands, result)) : -1;
+}
+
 static int run_into(const operand_set *set, int op, const stn_view *result)
 {
     const stn_kernel_class kernel_class = class_of(set, op);
-    const stn_kernel *kernel = kernel_of(op, kernel_class);
-    if (!kernel)
-        return -1;
-    if (kernel_class != STN_KERNEL_COMPLEX || core_is_complex(result->storage.format))
-        return run(set, kernel, kernel_class, result);
-    if (operations[op].kind != RESULT_BOOL && operations[op].kind != RESULT_REAL) {
+    const int is_complex = kernel_class == STN_KERNEL_COMPLEX;
+    if (is_complex && !core_is_complex(result->storage.format) &&
+        operations[op].kind != RESULT_BOOL && operations[op].kind != RESULT_REAL) {
         PyErr_SetString(PyExc_TypeError, "complex results cannot be stored in a real array");
         return -1;
     }
+    if (is_complex && operations[op].complex && !*operations[op].complex)
+        return run_compiled(set, op, result);
+    const stn_kernel *kernel = kernel_of(op, kernel_class);
+    if (!kernel)
+        return -1;
+    if (!is_complex || core_is_complex(result->storage.format))
+        return run(set, kernel, kernel_class, result);
     const stn_storage storage = stn_storage_of(STN_C128);
     core_array *wide = core_array_create(&storage, result->rank, result->extent, 0);
     int done = wide ? run(set, kernel, kernel_class, &wide->view) : -1;

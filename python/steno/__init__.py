@@ -44,6 +44,7 @@ from steno._create import (
 )
 from steno._formats import finfo, formats
 from steno._kernels import KernelError, kernel, reduction
+from steno._plot import plot_error
 from steno._functions import argmax, argmin, cumsum, max, mean, min, norm, sum
 
 _core.connect(_errors.BY_STATUS, array=Array, convert=_view_of, as_bool=_as_bool, pick=_pick, put=_put)
@@ -90,6 +91,7 @@ __all__ = [
     "min",
     "norm",
     "ones",
+    "plot_error",
     "reduction",
     "sparse",
     "sum",

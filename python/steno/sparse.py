@@ -13,12 +13,15 @@ import numpy as np
 from steno import _core
 from steno._array import Array
 from steno._create import asarray, empty, view_of
+from steno._errors import Error
 from steno._formats import DTYPES, finfo, format_name, is_complex, split_format
 
 __all__ = ["SparseMatrix", "coo", "csr", "issparse"]
 
 _ROW_START, _ROW, _COLUMN, _VALUES, _SLICE_START, _ROW_POSITION, _ROW_SCALES, _HEIGHT = range(8)
 _PLAIN_KINDS = ("csr", "coo", "ell", "sell")
+# A conversion takes the time of about 15 products: matrices with fewer products are not converted.
+_PRODUCTS, _EXPECTED_PRODUCTS, _MANY_ENTRIES = 10, 100, 100_000
 
 
 class SparseMatrix:
@@ -47,13 +50,14 @@ class SparseMatrix:
     array([8., 5.])
     """
 
-    __slots__ = ("__weakref__", "_handle", "_transposed", "format", "kind", "nbytes", "nnz", "shape")
+    __slots__ = ("__weakref__", "_handle", "_remaining", "_transposed", "format", "kind", "nbytes", "nnz", "shape")
     __array_priority__ = 1000
     __array_ufunc__ = None  # an ndarray on the left of @ calls __rmatmul__
     ndim = 2
 
-    def __init__(self, handle):
+    def __init__(self, handle, is_own=False):
         self._handle = handle
+        self._remaining = _PRODUCTS if is_own else 0  # products before the automatic call of optimize()
         self._transposed = None
         self.kind, rows, columns, self.nnz, self.nbytes, self.format, _, _ = _core.matrix_info(handle)
         self.shape = (rows, columns)
@@ -135,7 +139,7 @@ class SparseMatrix:
         SparseMatrix(shape=(2, 2), nnz=3, kind='ell', format='f32')
         """
         source = self if format is None else self.astype(format)
-        return SparseMatrix(_core.matrix_convert(source._handle, kind, None, height, sigma))
+        return SparseMatrix(_core.matrix_convert(source._handle, kind, None, height, sigma), kind == "csr")
 
     def astype(self, format, *, scale=None):
         """The matrix with values in another format; indices are shared.
@@ -159,8 +163,9 @@ class SparseMatrix:
         values = arrays[_VALUES]
         if values is None:
             values = np.ones(arrays[_COLUMN].shape)
-        arrays = (*arrays[:_VALUES], asarray(values, format, scale=scale), *arrays[_VALUES + 1 :])
-        return _wrap(self.kind, self.shape, arrays[:_HEIGHT], arrays[_HEIGHT])
+        converted = asarray(values, format, scale=scale)
+        arrays = (*arrays[:_VALUES], converted, *arrays[_VALUES + 1 :])
+        return _wrap(self.kind, self.shape, arrays[:_HEIGHT], arrays[_HEIGHT], _is_copy(converted, values))
 
     def compensate(self, format):
         """A copy with narrower values and the same row sums.
@@ -174,7 +179,7 @@ class SparseMatrix:
         >>> steno.sparse.csr([[2.1, -2.1], [-2.1, 2.1]]).compensate("f16") @ [1.0, 1.0]
         array([0., 0.])
         """
-        return SparseMatrix(_core.matrix_compensate(self._handle, format_name(format)))
+        return SparseMatrix(_core.matrix_compensate(self._handle, format_name(format)), True)
 
     def optimize(self, expected_products=1000, *, kind="auto", method="timed", max_bytes=0, arithmetic="f64"):
         """Select the storage that products read, if conversion pays off for this number of products.
@@ -209,9 +214,26 @@ class SparseMatrix:
         if method not in ("timed", "model"):
             raise ValueError(f"method is {method!r}, which is neither 'timed' nor 'model'")
         products = expected_products.__index__()
+        self._remaining = 0
         return _core.matrix_optimize(
             self._handle, products, kind, method == "model", max_bytes, format_name(arithmetic)
         )
+
+    def _count_product(self):
+        """Select the storage of products before the last one that is counted.
+
+        The new handle shares the arrays, so that threads may multiply with the old one in the meantime.
+        """
+        self._remaining -= 1
+        if self._remaining == 0 and self.nnz >= _MANY_ENTRIES:
+            arrays = _core.matrix_arrays(self._handle)
+            try:
+                handle = _core.matrix_wrap(self.kind, *self.shape, arrays[:_HEIGHT], arrays[_HEIGHT])
+                arithmetic = "c128" if is_complex(self.format) else "f64"
+                _core.matrix_optimize(handle, _EXPECTED_PRODUCTS, "auto", False, 0, arithmetic)
+            except Error:  # not enough memory: products read the arrays
+                return
+            self._handle = handle
 
     def update_values(self):
         """Apply changes of the array of values to later products.
@@ -264,7 +286,7 @@ class SparseMatrix:
     def T(self):
         """The transpose of kind ``"csr"``. It is created by the first use and kept."""
         if self._transposed is None:
-            self._transposed = SparseMatrix(_core.matrix_transpose(self._handle))
+            self._transposed = SparseMatrix(_core.matrix_transpose(self._handle), True)
         return self._transposed
 
     def transpose(self):
@@ -274,6 +296,8 @@ class SparseMatrix:
     def __matmul__(self, x):
         if isinstance(x, SparseMatrix) or _is_scipy(x):
             return NotImplemented
+        if self._remaining:
+            self._count_product()
         result = _core.matrix_multiply(self._handle, x, None, 1.0, 0.0, None)
         return result if isinstance(x, Array) else np.asarray(result)
 
@@ -309,6 +333,8 @@ class SparseMatrix:
         """
         if out is None and beta != 0:
             raise ValueError("beta is not 0, but out is missing")
+        if self._remaining:
+            self._count_product()
         result = _core.matrix_multiply(self._handle, x, out, alpha, beta, arithmetic)
         return result if out is not None or isinstance(x, Array) else np.asarray(result)
 
@@ -345,8 +371,14 @@ def _codes(array):
     return None if array is None else array.codes
 
 
-def _wrap(kind, shape, arrays, height=0):
-    return SparseMatrix(_core.matrix_wrap(kind, *shape, tuple(arrays), height))
+def _wrap(kind, shape, arrays, height=0, is_own=False):
+    return SparseMatrix(_core.matrix_wrap(kind, *shape, tuple(arrays), height), is_own)
+
+
+def _is_copy(values, source):
+    """Whether no other object can change the values."""
+    source = view_of(source)
+    return source is None or not np.may_share_memory(values.codes, source.codes)
 
 
 def issparse(a):
@@ -409,7 +441,9 @@ def _shape_of(shape):
 def csr(a, format=None, *, shape=None, scale=None):
     """A matrix in compressed sparse rows.
 
-    Arrays that need no conversion are shared with the argument.
+    Arrays that need no conversion are shared with the argument. If the values are converted and there are many of
+    them, the tenth product calls `SparseMatrix.optimize`, which may create a copy in another kind of storage. The
+    products have the same bits. A call of ``optimize(0)`` prevents that.
 
     Parameters
     ----------
@@ -480,7 +514,7 @@ def csr(a, format=None, *, shape=None, scale=None):
     rows, columns = _shape_of(shape)
     if arrays[0].shape[0] != rows + 1:
         raise ValueError(f"indptr has {arrays[0].shape[0]} elements, but the matrix has {rows} rows")
-    return _wrap("csr", (rows, columns), arrays)
+    return _wrap("csr", (rows, columns), arrays, is_own=_is_copy(values, data))
 
 
 def coo(a, format=None, *, shape=None, scale=None):

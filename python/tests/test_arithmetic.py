@@ -174,6 +174,43 @@ def test_complex():
         a < a
 
 
+COMPLEX_FUNCTIONS = (
+    np.sqrt, np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sin, np.cos, np.tan, np.arcsin,
+    np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh, np.square, np.rint,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", COMPLEX_FUNCTIONS)
+def test_functions_of_complex_numbers(function):
+    z = np.array([1 + 2j, -0.5 + 0.25j, 3 - 1j, -2 + 1e-3j, 0.3 + 4j, 1e-3 - 0.2j])
+    a = steno.asarray(z)
+    np.testing.assert_allclose(np.asarray(function(a)), function(z), rtol=2e-15)
+    narrow = function(steno.asarray(z, "c64"))
+    assert narrow.format == "c64"
+    np.testing.assert_allclose(np.asarray(narrow), function(z.astype(np.complex64).astype(complex)), rtol=1e-6)
+    with pytest.raises(TypeError, match="real array"):
+        function(a, out=steno.zeros(z.shape))
+
+
+def test_powers_of_complex_numbers():
+    x, y = np.array([1 + 2j, -3j, 0.5, 2 - 1j]), np.array([2, 0.5j, -1, 3])
+    np.testing.assert_allclose(np.asarray(steno.asarray(x) ** y), x**y, rtol=1e-14)
+    np.testing.assert_allclose(np.asarray(steno.asarray(x) ** 2.0), x**2, rtol=1e-14)
+    np.testing.assert_allclose(np.asarray(2.0 ** steno.asarray(x)), 2.0**x, rtol=1e-14)
+    real = np.array([1.0, -3.0, 0.5, 2.0])
+    np.testing.assert_allclose(np.asarray(steno.asarray(real) ** x), real**x, rtol=1e-14)
+
+
+def test_conditions_of_complex_numbers():
+    z = np.array([1 + 2j, 0, complex(0, np.nan), complex(np.inf, 0)])
+    a = steno.asarray(z)
+    for function in (np.isnan, np.isinf, np.isfinite, np.logical_not):
+        assert function(a).tolist() == function(z).tolist()
+    for function in (np.logical_and, np.logical_or, np.logical_xor):
+        assert function(a, z[::-1]).tolist() == function(z, z[::-1]).tolist()
+    np.testing.assert_allclose(np.asarray(np.sign(a[:2])), [z[0] / abs(z[0]), 0], rtol=1e-15)
+
+
 def test_results_in_out():
     x = np.arange(4.0)
     a, out = steno.asarray(x), steno.zeros(4, "bf16")

@@ -59,7 +59,8 @@ def test_fitted_scales(values, name):
     largest = np.abs(x).max()
     if largest > 0:
         assert np.log2(a.scale) % 1 == 0 or a.scale < 1e-300
-        assert largest <= a.scale * steno.finfo(name).max
+        limits = steno.finfo(name)
+        assert a.scale * limits.min <= x.min() and x.max() <= a.scale * limits.max
     if name[0] == "i":
         assert np.abs(np.asarray(a) - x).max() <= a.scale / 2 * (1 + 1e-12)
     exact = steno.asarray(x, name, scale="exact")

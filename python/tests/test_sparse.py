@@ -1,5 +1,6 @@
 """Sparse matrices and Matrix Market files, compared with SciPy."""
 
+import concurrent.futures
 import gc
 import pickle
 import tracemalloc
@@ -204,6 +205,44 @@ def test_optimize_keeps_bits():
         a.optimize(1, method="guess")
     with pytest.raises(steno.RangeError):
         a.optimize(1, kind="ell", max_bytes=10)
+
+
+def many_entries(format):
+    """A matrix with enough entries to be optimized, and the arrays of SciPy."""
+    n = 60_000
+    matrix = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n)).tocsr()
+    return steno.sparse.csr(matrix, format), matrix, np.random.default_rng(5).normal(size=n)
+
+
+def test_automatic_optimization_keeps_bits():
+    a, _, x = many_entries("f16")
+    before, handle = a @ x, a._handle
+    for _ in range(8):
+        a @ x
+    assert a._handle is handle
+    assert np.array_equal(a @ x, before) and a._handle is not handle
+    assert np.array_equal(a.dot(x), before) and np.array_equal(a.T @ x, steno.sparse.csr(a.T.to_scipy()) @ x)
+
+
+def test_no_automatic_optimization():
+    a, matrix, x = many_entries("f16")
+    shared, small = steno.sparse.csr(matrix), steno.sparse.csr(random_matrix(30, 30), "f16")
+    a.optimize(0)
+    handles = [one._handle for one in (a, shared, small)]
+    for _ in range(12):
+        a @ x, shared @ x, small @ x[:30]
+    assert handles == [one._handle for one in (a, shared, small)]
+    before = shared @ x
+    matrix.data *= 2  # shared values may change as long as nothing is optimized
+    assert np.array_equal(shared @ x, 2 * before)
+
+
+def test_products_of_threads_during_automatic_optimization():
+    a, _, x = many_entries("f32")
+    expected = a @ x
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: a @ x, range(40)))
+    assert all(np.array_equal(one, expected) for one in results)
 
 
 def test_compensate():
