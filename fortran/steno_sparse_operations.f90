@@ -61,7 +61,8 @@ module steno_sparse_operations
    public :: steno_from_diagonal, steno_identity, steno_diagonal, steno_scale, steno_add
    public :: steno_compensate, steno_equilibrate, steno_row_norms, steno_column_norms
    public :: steno_triangular_create, steno_triangular_solve, steno_triangular_describe
-   public :: steno_matrix_optimize, steno_matrix_update_values, steno_sparse_bytes
+   public :: steno_matrix_optimize, steno_matrix_prepare_transpose, steno_matrix_update_values
+   public :: steno_sparse_bytes
 
    interface
       subroutine stn_triangular_release(t) bind(C)
@@ -101,6 +102,11 @@ module steno_sparse_operations
          type(c_ptr), value :: exec, a, options, report
          integer(c_int32_t), value :: arithmetic
          integer(c_int64_t), value :: products
+         integer(c_int) :: status
+      end function
+      function stn_matrix_prepare_transpose(exec, a) bind(C) result(status)
+         import
+         type(c_ptr), value :: exec, a
          integer(c_int) :: status
       end function
       function stn_matrix_update_values(exec, a) bind(C) result(status)
@@ -481,7 +487,16 @@ contains
       call check(status, stat, errmsg)
    end subroutine
 
-   !> Copies the values of the arrays to the copy that products read, after the program wrote them.
+   !> Stores the transpose in the matrix; products with the transpose read it.
+   recursive subroutine steno_matrix_prepare_transpose(exec, a, stat, errmsg)
+      type(steno_executor), intent(in) :: exec
+      type(steno_matrix), intent(inout) :: a
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      call check(stn_matrix_prepare_transpose(at(exec), at(a)), stat, errmsg)
+   end subroutine
+
+   !> Copies the values of the arrays to the copies that products read, after the program wrote them.
    recursive subroutine steno_matrix_update_values(exec, a, stat, errmsg)
       type(steno_executor), intent(in) :: exec
       type(steno_matrix), intent(inout) :: a

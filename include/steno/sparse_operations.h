@@ -49,7 +49,8 @@ STN_API stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix **made,
 /** Computes y = alpha A^T x + beta y with the bits, parameters and errors of stn_spmv of the
  * transpose.
  *
- * Each call creates the transpose. For several products, create it once with stn_sparse_transpose.
+ * Each call creates the transpose, unless stn_matrix_prepare_transpose (steno/sparse_optimize.h)
+ * has stored it in the matrix.
  *
  * @param exec, arithmetic  executor; arithmetic type
  * @param alpha, beta       factors of the product and of y; if beta is 0, y is not read

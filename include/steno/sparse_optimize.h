@@ -90,7 +90,24 @@ STN_API stn_status stn_matrix_optimize(const stn_exec *exec, stn_format arithmet
                                        const stn_optimize_options *options,
                                        stn_optimize_report *report);
 
-/** Copies the values of the arrays of a matrix to the copy that products read.
+/** Stores the transpose of a matrix in its handle, which stn_spmv_transposed reads from then on.
+ *
+ * The products have the same bits, in about a tenth of the time. The transpose consists of
+ * compressed rows in the memory of the executor: 8 bytes per column, and per entry 4 bytes and the
+ * size of a value; values keep their storage. It contains the values at the time of the call, and
+ * replaces a transpose that the matrix has already. stn_matrix_update_values creates it again;
+ * stn_sparse_scale, stn_matrix_set_row_scales and stn_matrix_release discard it. No other call may
+ * use the matrix at the same time; afterwards, several threads may. On an error, the matrix is
+ * unchanged.
+ *
+ * @param exec       executor of the products
+ * @param[in,out] a  matrix of any kind
+ * @retval STN_ERR_SHAPE        the matrix has more than 2^31 - 1 rows
+ * @retval STN_ERR_UNSUPPORTED  device memory that was not allocated by the library */
+STN_API stn_status stn_matrix_prepare_transpose(const stn_exec *exec, stn_matrix *a);
+
+/** Copies the values of the arrays of a matrix to the copies that products read, one of them
+ * transposed.
  *
  * To be called after the program has written values, and before the next product. Slices on the
  * host take the time of a few products; copies of other kinds are created again. A matrix without a

@@ -42,7 +42,7 @@ stn_status stn_matrix_end(const char *call, stn_matrix **result, stn_matrix *mat
     if (status == STN_OK) {
         status = stn_label_copy(&matrix->own_label, matrix->label);
         matrix->label = matrix->own_label;
-        matrix->optimized = NULL;
+        matrix->optimized = matrix->transposed = NULL;
         if (status == STN_OK) {
             *result = matrix;
             return STN_OK;
@@ -66,6 +66,8 @@ stn_status stn_matrix_set_label(stn_matrix *a, const char *label)
     a->label = a->own_label = copy;
     if (a->optimized)
         a->optimized->label = copy;
+    if (a->transposed)
+        a->transposed->label = copy;
     return STN_OK;
 }
 
@@ -79,7 +81,7 @@ void stn_matrix_release(stn_matrix *a)
 {
     if (!a)
         return;
-    stn_matrix_discard_optimized(a);
+    stn_matrix_discard_copies(a);
     stn_free(a->own_label);
     stn_matrix_clear(a);
     stn_free(a);

@@ -31,7 +31,8 @@ struct stn_matrix {
     stn_matrix_duplicates duplicates; /* COO */
     int32_t ascends;                  /* COO: rows are in ascending order */
     int32_t read_only;                /* the values may not be written */
-    stn_matrix *optimized; /* copy of the entries that products read, or NULL; handles own it */
+    stn_matrix *optimized;  /* copy of the entries that products read, or NULL; handles own it */
+    stn_matrix *transposed; /* transpose that stn_spmv_transposed reads, or NULL; likewise */
 };
 
 /* ---- handles ---- */
@@ -50,8 +51,11 @@ static inline const stn_matrix *stn_matrix_of_products(const stn_matrix *matrix)
     return matrix->optimized ? matrix->optimized : matrix;
 }
 
-/* Releases the copy that products read. To be called when values or scales change. */
+/* Releases the copy that products read. */
 void stn_matrix_discard_optimized(stn_matrix *matrix);
+
+/* Releases this copy and the transpose. To be called when values or scales change. */
+void stn_matrix_discard_copies(stn_matrix *matrix);
 
 /* *copy becomes a copy for stn_free, or NULL. STN_ERR_MEMORY. */
 stn_status stn_label_copy(char **copy, const char *label);

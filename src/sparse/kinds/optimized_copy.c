@@ -1,4 +1,5 @@
-/* The copy of a matrix that products read: creation, and values that change. */
+/* Copies of a matrix that products read, one of them transposed: creation, and values that change.
+ */
 #include "sparse/kinds/optimized_copy.h"
 
 #include "core/clock.h"
@@ -6,6 +7,7 @@
 #include "core/modes.h"
 #include "core/status.h"
 #include "sparse/kinds/plain.h"
+#include "sparse/ops/transpose.h"
 #include "steno/sparse_optimize.h"
 
 static const char call[] = "stn_matrix_update_values";
@@ -13,7 +15,7 @@ static const char call[] = "stn_matrix_update_values";
 stn_matrix stn_copy_source(const stn_matrix *a)
 {
     stn_matrix source = *a;
-    source.optimized = NULL;
+    source.optimized = source.transposed = NULL;
     source.duplicates = STN_DUPLICATES_KEEP;
     return source;
 }
@@ -48,6 +50,47 @@ void stn_matrix_discard_optimized(stn_matrix *matrix)
     matrix->optimized = NULL;
 }
 
+void stn_matrix_discard_copies(stn_matrix *matrix)
+{
+    stn_matrix_discard_optimized(matrix);
+    stn_copy_release(matrix->transposed);
+    matrix->transposed = NULL;
+}
+
+/* ---- the transpose ---- */
+
+static stn_status create_transpose(const char *name, const stn_exec *exec, const stn_matrix *a,
+                                   stn_matrix **copy)
+{
+    const stn_matrix source = stn_copy_source(a);
+    STN_TRY(stn_allocate(copy, 1, sizeof **copy, "a transpose"));
+    stn_status status = stn_transpose(name, exec, &source, *copy);
+    if (status == STN_OK) {
+        (*copy)->label = a->label;
+        (*copy)->own_label = NULL;
+        return STN_OK;
+    }
+    stn_free(*copy);
+    *copy = NULL;
+    return status;
+}
+
+static stn_status prepare_transpose(const char *name, const stn_exec *exec, stn_matrix *a)
+{
+    stn_matrix *copy;
+    STN_TRY(stn_exec_expect(name, exec));
+    STN_TRY(stn_matrix_expect(name, a));
+    STN_TRY(create_transpose(name, exec, a, &copy));
+    stn_copy_release(a->transposed);
+    a->transposed = copy;
+    return STN_OK;
+}
+
+stn_status stn_matrix_prepare_transpose(const stn_exec *exec, stn_matrix *a)
+{
+    STN_RETURN_IN_MODES(prepare_transpose("stn_matrix_prepare_transpose", exec, a));
+}
+
 /* ---- values that change ---- */
 
 static stn_status update_slices(const stn_exec *exec, const stn_matrix *a, stn_matrix *sliced)
@@ -78,6 +121,8 @@ static stn_status update(const stn_exec *exec, stn_matrix *a)
         status = a->optimized->kind == STN_MATRIX_SLICED && !stn_exec_device(exec)
                      ? update_slices(exec, a, a->optimized)
                      : convert_again(exec, a);
+    if (status == STN_OK && a->transposed)
+        status = prepare_transpose(call, exec, a);
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
 }
 

@@ -268,7 +268,7 @@ stn_status stn_plain_create(const char *call, const stn_exec *exec, const stn_ma
     extraction job = {.from = from};
     *result = *from;
     result->memory = nothing;
-    result->optimized = NULL;
+    result->optimized = result->transposed = NULL;
     if (from->kind == STN_MATRIX_CSR && stn_view_is_empty(&from->starts) &&
         stn_view_is_empty(&from->indices) && (!is_whole || stn_view_is_empty(&from->codes)))
         return STN_OK;

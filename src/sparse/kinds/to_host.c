@@ -53,7 +53,7 @@ stn_status stn_matrix_to_host(const char *call, const stn_matrix *from, stn_matr
     STN_TRY(stn_matrix_expect(call, from));
     *host = *from;
     host->memory = nothing;
-    host->optimized = NULL;
+    host->optimized = host->transposed = NULL;
     if (from->memory.space == STN_SPACE_HOST)
         return STN_OK;
     STN_TRY(stn_matrix_list_arrays(from, arrays));

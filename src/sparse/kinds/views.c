@@ -208,7 +208,7 @@ static stn_status check_scales(const char *call, const stn_matrix *matrix, const
 static stn_status set_scales(const char *call, stn_matrix *matrix, const stn_view *scales)
 {
     STN_TRY(check_scales(call, matrix, scales));
-    stn_matrix_discard_optimized(matrix);
+    stn_matrix_discard_copies(matrix);
     matrix->scales = scales ? *scales : (stn_view){0};
     return STN_OK;
 }

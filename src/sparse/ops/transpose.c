@@ -133,9 +133,9 @@ stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, cons
     return STN_OK;
 }
 
-static stn_status transpose(const stn_exec *exec, stn_matrix *result, const stn_matrix *matrix)
+stn_status stn_transpose(const char *call, const stn_exec *exec, const stn_matrix *matrix,
+                         stn_matrix *result)
 {
-    static const char call[] = "stn_sparse_transpose";
     stn_compressed from;
     STN_TRY(stn_compressed_open(call, exec, matrix, &from));
     const stn_status status = stn_transpose_compressed(call, exec, matrix->label, &from, result);
@@ -148,7 +148,7 @@ stn_status stn_sparse_transpose(const stn_exec *exec, stn_matrix **result, const
     static const char call[] = "stn_sparse_transpose";
     stn_matrix *matrix;
     STN_TRY(stn_matrix_begin(call, result, &matrix));
-    STN_RETURN_IN_MODES(stn_matrix_end(call, result, matrix, transpose(exec, matrix, a)));
+    STN_RETURN_IN_MODES(stn_matrix_end(call, result, matrix, stn_transpose(call, exec, a, matrix)));
 }
 
 /* The checks of stn_spmv, with messages about the transpose. */
@@ -171,19 +171,19 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
                            const stn_matrix *a, const stn_view *x, double beta, const stn_view *y)
 {
     static const char call[] = "stn_spmv_transposed";
-    stn_compressed from;
-    stn_matrix transposed;
+    stn_matrix created;
     STN_TRY(stn_exec_expect(call, exec));
-    STN_TRY(stn_compressed_open(call, exec, a, &from));
-    stn_status status = check_vectors(call, exec, a, x, y);
-    if (status == STN_OK)
-        status = stn_transpose_compressed(call, exec, a->label, &from, &transposed);
-    stn_compressed_close(&from);
-    STN_TRY(stn_matrix_send(call, exec, status, &transposed));
-    status = stn_spmv(exec, arithmetic, alpha, &transposed, x, beta, y);
+    STN_TRY(stn_matrix_expect(call, a));
+    STN_TRY(check_vectors(call, exec, a, x, y));
+    const int is_prepared = a->transposed != NULL;
+    if (!is_prepared)
+        STN_TRY(stn_transpose(call, exec, a, &created));
+    const stn_status status =
+        stn_spmv(exec, arithmetic, alpha, is_prepared ? a->transposed : &created, x, beta, y);
     if (status != STN_OK)
         (void)stn_error_prefix(status, "%s", call);
-    stn_matrix_clear(&transposed);
+    if (!is_prepared)
+        stn_matrix_clear(&created);
     return status;
 }
 

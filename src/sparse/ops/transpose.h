@@ -9,6 +9,10 @@
 stn_status stn_transpose_compressed(const char *call, const stn_exec *exec, const char *label,
                                     const stn_compressed *from, stn_matrix *result);
 
+/* The same for a matrix of any kind; the transpose is in the memory of the executor. */
+stn_status stn_transpose(const char *call, const stn_exec *exec, const stn_matrix *from,
+                         stn_matrix *result);
+
 /* Sorts in the same way: columns ascend, and entries of one column keep their order. */
 stn_status stn_sort_compressed(const char *call, const stn_exec *exec, const char *label,
                                const stn_compressed *from, stn_matrix *result);

@@ -285,7 +285,7 @@ static stn_status scale(const stn_exec *exec, stn_format arithmetic, stn_matrix 
     if (status == STN_OK)
         status = scale_on_host(call, exec, matrix, &job);
     if (status == STN_OK)
-        stn_matrix_discard_optimized(matrix);
+        stn_matrix_discard_copies(matrix);
     stn_free(job.values.values);
     stn_free(job.by_row.values);
     stn_free(job.by_column.values);
