@@ -67,13 +67,18 @@ static int64_t rows_together(const single *job)
     return needs_buffers || !is_in_place(job, STN_ROW_BATCH) ? STN_ROW_BATCH : source->a->rows;
 }
 
+static void multiply_block(const single *job, int64_t begin, int64_t end)
+{
+    const int64_t most = rows_together(job);
+    for (int64_t row = begin; row < end; row += most)
+        write_rows(job, row, end - row < most ? end - row : most);
+}
+
 static void multiply_share(void *context, int part, int parts)
 {
-    const single *job = context;
-    const int64_t end = stn_source_share(&job->source, part + 1, parts);
-    const int64_t most = rows_together(job);
-    for (int64_t row = stn_source_share(&job->source, part, parts); row < end; row += most)
-        write_rows(job, row, end - row < most ? end - row : most);
+    const single *const job = context;
+    multiply_block(job, stn_source_share(&job->source, part, parts),
+                   stn_source_share(&job->source, part + 1, parts));
 }
 
 static stn_status multiply_vector(single *job, const stn_operand *x)
@@ -89,28 +94,88 @@ static stn_status multiply_vector(single *job, const stn_operand *x)
     return STN_OK;
 }
 
-/* Column by column. */
-static stn_status multiply_columns(single *job)
+/* ---- several contiguous right-hand sides ---- */
+
+enum {
+    MAX_TOGETHER = 8,    /* columns that read the matrix together */
+    BLOCK_ROWS = 1 << 10 /* their entries remain in the cache */
+};
+
+typedef struct several {
+    single columns[MAX_TOGETHER];
+    stn_spmv_call products[MAX_TOGETHER];
+    stn_view x[MAX_TOGETHER], from[MAX_TOGETHER], y[MAX_TOGETHER];
+    stn_spmv_operands opened[MAX_TOGETHER];
+    stn_vector vectors[MAX_TOGETHER]; /* x, decoded */
+    int count;
+} several;
+
+/* The columns multiply a block of rows one after another. */
+static void multiply_share_together(void *context, int part, int parts)
 {
-    const stn_spmv_call *const product = job->product;
-    stn_spmv_call column = *product;
-    stn_view x, from, y;
-    stn_spmv_operands opened;
-    column.x = &x;
-    column.from = product->from == product->y ? &y : &from;
-    column.y = &y;
-    job->product = &column;
-    job->y = &opened.y;
-    job->from = product->from == product->y ? &opened.y : &opened.from;
-    for (int64_t j = 0; j < product->x->extent[1]; j++) {
-        const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
-        STN_TRY(stn_view_slice(&x, product->x, 2, slices));
-        STN_TRY(stn_view_slice(&from, product->from, 2, slices));
-        STN_TRY(stn_view_slice(&y, product->y, 2, slices));
-        STN_TRY(stn_spmv_open(&column, &opened));
-        STN_TRY(multiply_vector(job, &opened.x));
-    }
+    const several *const job = context;
+    const stn_row_source *const source = &job->columns[0].source;
+    const int64_t end = stn_source_share(source, part + 1, parts);
+    for (int64_t row = stn_source_share(source, part, parts); row < end; row += BLOCK_ROWS)
+        for (int k = 0; k < job->count; k++)
+            multiply_block(&job->columns[k], row, end - row < BLOCK_ROWS ? end : row + BLOCK_ROWS);
+}
+
+static stn_status open_column(several *job, const single *all, int64_t j)
+{
+    const int k = job->count;
+    const stn_spmv_call *const product = all->product;
+    const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
+    const int is_updated = product->from == product->y;
+    stn_spmv_call *const column = &job->products[k];
+    stn_spmv_operands *const opened = &job->opened[k];
+    *column = *product;
+    column->x = &job->x[k];
+    column->y = &job->y[k];
+    column->from = is_updated ? &job->y[k] : &job->from[k];
+    STN_TRY(stn_view_slice(&job->x[k], product->x, 2, slices));
+    STN_TRY(stn_view_slice(&job->from[k], product->from, 2, slices));
+    STN_TRY(stn_view_slice(&job->y[k], product->y, 2, slices));
+    STN_TRY(stn_spmv_open(column, opened));
+    STN_TRY(stn_vector_init(&opened->x, 1.0, "stn_spmv: x decoded", &job->vectors[k]));
+    job->columns[k] = *all;
+    job->columns[k].product = column;
+    job->columns[k].y = &opened->y;
+    job->columns[k].from = is_updated ? &opened->y : &opened->from;
+    job->columns[k].right = (stn_right){.x = job->vectors[k].values, .width = 1};
+    job->count++;
     return STN_OK;
+}
+
+static stn_status multiply_together(several *job, const single *all, int64_t first, int64_t count)
+{
+    const stn_spmv_call *const product = all->product;
+    const double bytes = 16.0 * (double)product->a->entries * (double)count;
+    stn_status status = STN_OK;
+    job->count = 0;
+    for (int64_t k = 0; k < count && status == STN_OK; k++)
+        status = open_column(job, all, first + k);
+    if (status == STN_OK) {
+        const uint64_t trace = stn_trace_begin("spmv", product->y);
+        stn_exec_run_sized(product->exec, bytes, multiply_share_together, job);
+        stn_trace_end("spmv", product->y, trace);
+    }
+    for (int k = 0; k < job->count; k++)
+        stn_free(job->vectors[k].owned);
+    return status;
+}
+
+static stn_status multiply_columns(const single *all)
+{
+    const int64_t columns = all->product->x->extent[1];
+    several *job;
+    STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: columns"));
+    stn_status status = STN_OK;
+    for (int64_t j = 0; j < columns && status == STN_OK; j += MAX_TOGETHER)
+        status =
+            multiply_together(job, all, j, columns - j < MAX_TOGETHER ? columns - j : MAX_TOGETHER);
+    stn_free(job);
+    return status;
 }
 
 static stn_status multiply_single(const stn_spmv_call *product, const stn_spmv_operands *opened)
