@@ -208,6 +208,9 @@ static stn_status print_text(const stn_exec *exec, const stn_processors *process
     pool_print(processors);
     print_tune();
     print_devices();
+    printf("MPI               %s\n",
+           STN_HAVE_MPI ? "libsteno_mpi and steno-mpi"
+                        : "missing: built without libsteno_mpi (Debian: libopenmpi-dev)");
     STN_TRY(print_formats());
     return print_codecs();
 }
@@ -257,13 +260,13 @@ static stn_status print_json(const stn_exec *exec, const stn_processors *process
         if (stn_format_describe(format, &info) == STN_OK)
             json_array_append_new(formats, json_format(&info));
     }
-    json_t *all = json_pack("{s:s, s:i, s:o, s:o, s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:o, s:o}",
-                            "version", stn_version(), "abi", stn_abi_version(), "features",
-                            json_words(stn_cpu_features()), "isa_available", json_isas(), "isa",
-                            stn_isa_name(stn_isa_chosen()), "exec", executor_name(exec), "device",
-                            executor_device(exec), "threads", stn_exec_threads(exec), "pool",
-                            pool_to_json(processors), "memory", json_tune(), "devices",
-                            json_devices(), "formats", formats, "codecs", json_codecs());
+    json_t *all = json_pack(
+        "{s:s, s:i, s:o, s:o, s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:o, s:o, s:b}", "version",
+        stn_version(), "abi", stn_abi_version(), "features", json_words(stn_cpu_features()),
+        "isa_available", json_isas(), "isa", stn_isa_name(stn_isa_chosen()), "exec",
+        executor_name(exec), "device", executor_device(exec), "threads", stn_exec_threads(exec),
+        "pool", pool_to_json(processors), "memory", json_tune(), "devices", json_devices(),
+        "formats", formats, "codecs", json_codecs(), "mpi", STN_HAVE_MPI);
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     if (!text)

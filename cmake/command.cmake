@@ -20,7 +20,8 @@ if(STENO_COMMAND_SOURCES)
     target_include_directories(steno_command PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                                      "${PROJECT_SOURCE_DIR}/cli")
     target_compile_definitions(steno_command PRIVATE STENO_VERSION="${PROJECT_VERSION}" STN_IN_COMMAND
-        STN_HAVE_CONTRACT=$<BOOL:${STENO_WITH_CONTRACT}> STN_HAVE_CODEC=$<BOOL:${STENO_WITH_CODEC}>)
+        STN_HAVE_CONTRACT=$<BOOL:${STENO_WITH_CONTRACT}> STN_HAVE_CODEC=$<BOOL:${STENO_WITH_CODEC}>
+        STN_HAVE_MPI=$<BOOL:${STENO_HAS_MPI}>)
     target_compile_options(steno_command PRIVATE ${STENO_STACK_OPTIONS})
     set(libraries market)
     if(STENO_WITH_CONTRACT)

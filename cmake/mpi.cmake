@@ -10,6 +10,15 @@ if(MPI_C_FOUND)
             "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/mpi/include>")
     endforeach()
     set(STENO_HAS_MPI ON)
+    if(STENO_WITH_CLI AND STENO_WITH_MARKET)
+        add_executable(steno_mpi_command "${PROJECT_SOURCE_DIR}/mpi/command/main.c")
+        file(RELATIVE_PATH libraries "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+        set_target_properties(steno_mpi_command PROPERTIES OUTPUT_NAME steno-mpi
+                              RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+                              BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN/${libraries}")
+        target_link_libraries(steno_mpi_command PRIVATE steno_mpi_shared steno_market_shared
+                                                        steno_shared m)
+    endif()
 else()
     message(STATUS "Without MPI: libsteno_mpi and the command steno-mpi are not built")
 endif()

@@ -77,6 +77,20 @@ STN_API int stn_comm_rank(const stn_comm *comm);
 /** Returns the number of ranks; 1 if `comm` is NULL. */
 STN_API int stn_comm_ranks(const stn_comm *comm);
 
+/** Traffic of a communicator since it was created, on this rank. */
+typedef struct stn_comm_info {
+    size_t size;       /**< size of this struct */
+    int64_t exchanges; /**< exchanges in which this rank sent or received messages */
+    int64_t messages;  /**< messages sent */
+    int64_t bytes;     /**< bytes sent */
+} stn_comm_info;
+/** Initializer of stn_comm_info. */
+#define STN_COMM_INFO_INIT STN_INIT(stn_comm_info)
+
+/** Reports the traffic of `comm` in `info`, whose `size` must be set. Not collective.
+ * @retval STN_ERR_ARGUMENT  an argument is NULL or the size is invalid */
+STN_API stn_status stn_comm_describe(const stn_comm *comm, stn_comm_info *info);
+
 /** Collective: returns STN_OK if `status` is STN_OK on every rank. Otherwise each rank with another
  * status returns it, and the other ranks return that of the lowest such rank.
  *

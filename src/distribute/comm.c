@@ -22,6 +22,7 @@ struct stn_comm {
     int is_revoked;           /* a rank failed: exchanges fail until the outermost call ends */
     failure failed;           /* of that rank */
     stn_comm_message *pieces; /* of the exchange in progress */
+    stn_comm_info traffic;
 };
 
 stn_status stn_comm_create(stn_comm **comm, const stn_comm_functions *functions)
@@ -70,6 +71,15 @@ int stn_comm_rank(const stn_comm *comm)
 int stn_comm_ranks(const stn_comm *comm)
 {
     return comm ? comm->functions.ranks : 1;
+}
+
+stn_status stn_comm_describe(const stn_comm *comm, stn_comm_info *info)
+{
+    STN_TRY(STN_STRUCT_CHECK(info, stn_comm_info, bytes, "stn_comm_describe: info"));
+    if (!comm)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_comm_describe: comm is NULL");
+    STN_STRUCT_WRITE(info, &comm->traffic, stn_comm_info);
+    return STN_OK;
 }
 
 /* ---- failures ---- */
@@ -195,6 +205,10 @@ stn_status stn_comm_exchange(stn_comm *comm, int send_count, const stn_comm_mess
         return report(comm);
     const int64_t out = count_pieces(comm, send_count, sends);
     const int64_t in = count_pieces(comm, receive_count, receives);
+    comm->traffic.exchanges += out + in > 0;
+    comm->traffic.messages += out;
+    for (int k = 0; k < send_count; k++)
+        comm->traffic.bytes += sends[k].bytes;
     if (out == send_count && in == receive_count)
         return name_failure(
             table->exchange(table->context, send_count, sends, receive_count, receives), "exchange",

@@ -48,6 +48,13 @@ static stn_status expect_indices(const char *call, const stn_csr_arrays *rows)
     return STN_OK;
 }
 
+/* Is it a format of separate elements? */
+static int has_elements(stn_format format)
+{
+    const stn_format_entry *const entry = stn_format_entry_of(format);
+    return entry && entry->info.block_elements <= 1;
+}
+
 static int is_index(stn_format format)
 {
     return format == STN_I32 || format == STN_I64;
@@ -61,10 +68,10 @@ static stn_status expect_rows(const char *call, const stn_partition *p, const st
     if (memcmp(&rows->storage, &none, sizeof none) == 0)
         rows->storage = stn_storage_of(STN_F64);
     if (!is_index(rows->row_start_format) || !is_index(rows->column_format) ||
-        !stn_format_entry_of(rows->storage.format))
+        !has_elements(rows->storage.format))
         return stn_fail(STN_ERR_FORMAT, "%s: %s", call,
                         is_index(rows->row_start_format) && is_index(rows->column_format)
-                            ? "the format of the values is invalid"
+                            ? "the format of the values is invalid or has blocks"
                             : "indices must be i32 or i64");
     if (rows->rows != stn_partition_count(p) || rows->columns != p->rows)
         return stn_fail(
@@ -269,10 +276,12 @@ static stn_status build(const stn_exec *exec, const stn_partition *p, const stn_
         STN_TRY(STN_STRUCT_READ(&known, options, stn_distributed_options, storage,
                                 "stn_distributed_matrix_create: options"));
     STN_TRY(expect_rows(call, p, given, &rows));
-    if (!stn_format_entry_of(known.exchange_format))
-        return stn_fail(STN_ERR_FORMAT,
-                        "stn_distributed_matrix_create: exchange_format is %d, which is no format",
-                        (int)known.exchange_format);
+    if (!has_elements(known.exchange_format))
+        return stn_fail(
+            STN_ERR_FORMAT,
+            "stn_distributed_matrix_create: exchange_format is %d, which is not a format of "
+            "separate elements",
+            (int)known.exchange_format);
     STN_TRY(stn_allocate(made, 1, sizeof **made, "a distributed matrix"));
     stn_distributed_matrix *const a = *made;
     memset(a, 0, sizeof *a);

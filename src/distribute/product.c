@@ -17,10 +17,11 @@ static stn_status expect(const char *name, const stn_distributed_matrix *a, cons
     const stn_format_info *const info = &stn_format_entry_of(view->storage.format)->info;
     const int is_contiguous = view->extent[0] <= 1 || view->stride[0] == 1;
     if (!is_contiguous || stn_view_has_scales(view) || view->space != STN_SPACE_HOST ||
-        info->kind == STN_CLASS_COMPLEX || info->bytes > STN_ELEMENT_BYTES)
+        info->kind == STN_CLASS_COMPLEX || info->block_elements > 1 ||
+        info->bytes > STN_ELEMENT_BYTES)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "%s: %s, %s, must be real, contiguous and in host memory, with at most one "
-                        "scale",
+                        "scale and no block format",
                         call, name, stn_view_text(view));
     return STN_OK;
 }

@@ -13,6 +13,12 @@ launch() { # launch RANKS WORD...: the output is in the file out
     timeout 60 "mpirun.$mpi" -n "$ranks" ./program "$@" >out 2>err || fail "$mpi, $ranks ranks, $*: status $?: $(cat out err)"
 }
 
+compile() { # compile SOURCE: the program; the headers of MPICH declare MPI_STATUSES_IGNORE as an array without elements
+    "mpicc.$mpi" -std=c11 -O1 -Wall -Wextra -Werror -Wno-stringop-overflow -ffp-contract=off -I"$SOURCE_DIR/include" \
+        -I"$SOURCE_DIR/mpi/include" "$1" "$SOURCE_DIR/mpi/comm.c" -o program -L"$build" -Wl,-rpath,"$build" -lsteno -lm \
+        >out 2>&1 || { fail "$1, compiled by $mpi: $(cat out)"; return 1; }
+}
+
 check() { # check MPI
     mpi=$1
     if ! has "mpicc.$mpi" || ! has "mpirun.$mpi"; then
@@ -20,10 +26,7 @@ check() { # check MPI
         return
     fi
     tried=$((tried + 1))
-    # The headers of MPICH declare MPI_STATUSES_IGNORE as an array without elements.
-    "mpicc.$mpi" -std=c11 -O1 -Wall -Wextra -Werror -Wno-stringop-overflow -ffp-contract=off -I"$SOURCE_DIR/include" -I"$SOURCE_DIR/mpi/include" \
-        "$SOURCE_DIR"/test/mpi/program.c "$SOURCE_DIR/mpi/comm.c" -o program -L"$build" -Wl,-rpath,"$build" -lsteno -lm \
-        >out 2>&1 || { fail "compilation by $mpi: $(cat out)"; return; }
+    compile "$SOURCE_DIR/test/mpi/program.c" || return
     ./program alone >alone 2>err || fail "$mpi, alone: $(cat err)"
     local counts="1 2 3 5 8"
     [ -z "${STENO_TEST_QUICK:-}" ] || counts="2 5 8"
@@ -39,9 +42,57 @@ check() { # check MPI
     grep -E '^(CG|GMRES)' out | cmp -s - alone || fail "$mpi: solves after failures: $(cat out)"
     launch 4 bytes
     says "at most 0.26"
+    compile "$SOURCE_DIR/examples/mpi/cg.c" || return
+    launch 1 example
+    cp out one
+    says "iterations, |x| = 0x1."
+    launch 3 example
+    cmp -s out one || fail "$mpi: the example on 3 ranks: $(diff out one)"
 }
 
 grep -q 'fsanitize' "$build/CMakeCache.txt" 2>/dev/null && skip "with a sanitizer"
+# The command steno-mpi: the same lines, except time and traffic, for all numbers of ranks.
+solve() { # solve RANKS OPTION...: the second line without its time, in the file out
+    local ranks=$1
+    shift
+    timeout 60 "$launcher" -n "$ranks" "$build/steno-mpi" solve "$@" >whole 2>err || fail "steno-mpi, $ranks ranks, $*: $(cat whole err)"
+    sed -n '2s/, [0-9.]* s$//p' whole >out
+    [ -s out ] || fail "steno-mpi, $ranks ranks, $*: prints $(cat whole err)"
+}
+
+check_command() {
+    local options ranks
+    launcher=$(sed -n 's/^MPIEXEC_EXECUTABLE:FILEPATH=//p' "$build/CMakeCache.txt")
+    [ -x "$build/steno-mpi" ] && [ -x "$launcher" ] || return
+    tried=$((tried + 1))
+    awk 'BEGIN { n = 700; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 3 * n - 31
+        for (i = 1; i <= n; i++) {
+            print i, i, 4.5 + i % 3
+            if (i > 1) print i, i - 1, -1
+            if (i > 30) print i, i - 30, -1.25
+        } }' >a.mtx
+    for options in "" "--solver gmres --basis f16 --restart 10" "--solver minres --precond block" "--arith f32 --tolerance 1e-4 --precond jacobi"; do
+        # shellcheck disable=SC2086 # options are words
+        solve 1 a.mtx $options
+        says converged
+        cp out one
+        for ranks in 3 8; do
+            # shellcheck disable=SC2086
+            solve $ranks a.mtx $options
+            cmp -s out one || fail "steno-mpi, $ranks ranks, $options: $(diff out one)"
+        done
+    done
+    solve 3 a.mtx --precond ilu
+    solve 3 a.mtx --exchange bf16 --tolerance 1e-2
+    says "elements of other ranks" whole
+    for options in "missing.mtx" "a.mtx --solver nothing" "a.mtx --max-iterations 2"; do
+        # shellcheck disable=SC2086
+        timeout 60 "$launcher" -n 3 "$build/steno-mpi" solve $options >out 2>err && fail "steno-mpi $options succeeds"
+        expect "messages of steno-mpi $options" "$(grep -c '^steno-mpi: ' err)" 1
+    done
+}
+
 check openmpi
 check mpich
+check_command
 finish $tried

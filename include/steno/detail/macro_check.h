@@ -27,46 +27,47 @@
     defined e5m2 || defined edge || defined element || defined elements || defined encode || \
     defined end || defined ends || defined entries || defined epsilon || defined error_bound || \
     defined event || defined exchange || defined exchange_format || defined exchanged || defined \
-    exec || defined expected || defined expected_products || defined exponent_bits || defined \
-    extent || defined extents || defined extra || defined f16 || defined f24 || defined f32 || \
-    defined f40 || defined f48 || defined f64 || defined factor || defined field || defined file \
-    || defined finish || defined finite_only || defined first || defined first_column || defined \
-    first_row || defined fixed || defined flags || defined form || defined format || defined \
-    format_blocks || defined formats || defined fraction_bits || defined free_data || defined \
-    from || defined from_data || defined from_label || defined from_space || defined function || \
-    defined functions || defined fused || defined fused_end || defined gathers || defined ghosts \
-    || defined global_loads || defined global_stores || defined goal || defined granule || \
-    defined has_scales || defined has_zeros || defined head || defined height || defined held || \
-    defined here || defined highest || defined history || defined history_capacity || defined \
-    history_count || defined hook || defined i16 || defined i32 || defined i64 || defined i8 || \
-    defined id || defined identity || defined im || defined imag || defined image || defined incx \
-    || defined incy || defined index || defined index_bits || defined indexed || defined indices \
-    || defined info || defined inner || defined inner_iterations || defined inner_operator || \
-    defined instructions || defined integer || defined irreducible || defined is_checked || \
-    defined is_const || defined is_cplusplus || defined is_efficient || defined is_filter || \
-    defined is_mapped || defined is_relative || defined is_revoked || defined is_row_major || \
-    defined is_signed || defined is_timed || defined iteration || defined iterations || defined k \
-    || defined kernel || defined kernel_class || defined key || defined kind || defined kl || \
-    defined ku || defined label || defined largest_block || defined launch || defined layout || \
-    defined lda || defined ldb || defined ldc || defined leading || defined left || defined \
-    length || defined level || defined levels || defined library || defined life || defined live \
-    || defined load_bytes || defined load_efficiency || defined load_hits || defined load_misses \
-    || defined load_requests || defined load_sectors || defined load_sectors_per_request || \
-    defined loads || defined local_loads || defined local_stores || defined loop || defined loops \
-    || defined loss || defined lost_ways || defined lower_levels || defined lowest || defined m \
-    || defined machine || defined made || defined main_loop || defined mark || defined mask || \
-    defined matrix || defined max_block_rows || defined max_bytes || defined max_error || defined \
-    max_iterations || defined max_message_bytes || defined max_relative || defined max_seconds || \
-    defined meets_target || defined merge || defined merge_context || defined message || defined \
-    method || defined mine || defined mirror || defined mode || defined monitor || defined \
-    monitor_context || defined n || defined name || defined native || defined norm || defined \
-    norms || defined note || defined number || defined numbers || defined offset || defined old \
-    || defined op || defined operand || defined operation || defined options || defined order || \
-    defined original_seconds || defined orthogonalization || defined other_kind || defined \
-    other_seconds || defined others || defined output || defined overflow || defined owner || \
-    defined packed || defined packed_conversions || defined packed_fma || defined panel || \
-    defined parameter || defined parameters || defined part || defined partition || defined parts \
-    || defined path || defined pc || defined permuted || defined phase || defined place || \
+    exchanges || defined exec || defined expected || defined expected_products || defined \
+    exponent_bits || defined extent || defined extents || defined extra || defined f16 || defined \
+    f24 || defined f32 || defined f40 || defined f48 || defined f64 || defined factor || defined \
+    field || defined file || defined finish || defined finite_only || defined first || defined \
+    first_column || defined first_row || defined fixed || defined flags || defined form || \
+    defined format || defined format_blocks || defined formats || defined fraction_bits || \
+    defined free_data || defined from || defined from_data || defined from_label || defined \
+    from_space || defined function || defined functions || defined fused || defined fused_end || \
+    defined gathers || defined ghosts || defined global_loads || defined global_stores || defined \
+    goal || defined granule || defined has_scales || defined has_zeros || defined head || defined \
+    height || defined held || defined here || defined highest || defined history || defined \
+    history_capacity || defined history_count || defined hook || defined i16 || defined i32 || \
+    defined i64 || defined i8 || defined id || defined identity || defined im || defined imag || \
+    defined image || defined incx || defined incy || defined index || defined index_bits || \
+    defined indexed || defined indices || defined info || defined inner || defined \
+    inner_iterations || defined inner_operator || defined instructions || defined integer || \
+    defined irreducible || defined is_checked || defined is_const || defined is_cplusplus || \
+    defined is_efficient || defined is_filter || defined is_mapped || defined is_relative || \
+    defined is_revoked || defined is_row_major || defined is_signed || defined is_timed || \
+    defined iteration || defined iterations || defined k || defined kernel || defined \
+    kernel_class || defined key || defined kind || defined kl || defined ku || defined label || \
+    defined largest_block || defined launch || defined layout || defined lda || defined ldb || \
+    defined ldc || defined leading || defined left || defined length || defined level || defined \
+    levels || defined library || defined life || defined live || defined load_bytes || defined \
+    load_efficiency || defined load_hits || defined load_misses || defined load_requests || \
+    defined load_sectors || defined load_sectors_per_request || defined loads || defined \
+    local_loads || defined local_stores || defined loop || defined loops || defined loss || \
+    defined lost_ways || defined lower_levels || defined lowest || defined m || defined machine \
+    || defined made || defined main_loop || defined mark || defined mask || defined matrix || \
+    defined max_block_rows || defined max_bytes || defined max_error || defined max_iterations || \
+    defined max_message_bytes || defined max_relative || defined max_seconds || defined \
+    meets_target || defined merge || defined merge_context || defined message || defined messages \
+    || defined method || defined mine || defined mirror || defined mode || defined monitor || \
+    defined monitor_context || defined n || defined name || defined native || defined norm || \
+    defined norms || defined note || defined number || defined numbers || defined offset || \
+    defined old || defined op || defined operand || defined operation || defined options || \
+    defined order || defined original_seconds || defined orthogonalization || defined other_kind \
+    || defined other_seconds || defined others || defined output || defined overflow || defined \
+    owner || defined packed || defined packed_conversions || defined packed_fma || defined panel \
+    || defined parameter || defined parameters || defined part || defined partition || defined \
+    parts || defined path || defined pc || defined permuted || defined phase || defined place || \
     defined planes || defined preconditioner || defined probe || defined progress || defined r || \
     defined radius || defined rank || defined ranks || defined ratio || defined raw_read || \
     defined raw_written || defined re || defined read_only || defined read_overlaps || defined \
@@ -133,50 +134,51 @@
     d, d1); STN_W(d2, data, ddof, decode, desired, deviations, device_text, diag);
     STN_W(diagonal, dimension, dimensions, distinct_read, distinct_written, divisions,
     duplicates, e4m3); STN_W(e5m2, edge, element, elements, encode, end, ends, entries);
-    STN_W(epsilon, error_bound, event, exchange, exchange_format, exchanged, exec, expected);
-    STN_W(expected_products, exponent_bits, extent, extents, extra, f16, f24, f32); STN_W(f40,
-    f48, f64, factor, field, file, finish, finite_only); STN_W(first, first_column, first_row,
-    fixed, flags, form, format, format_blocks); STN_W(formats, fraction_bits, free_data, from,
-    from_data, from_label, from_space, function); STN_W(functions, fused, fused_end, gathers,
-    ghosts, global_loads, global_stores, goal); STN_W(granule, has_scales, has_zeros, head,
-    height, held, here, highest); STN_W(history, history_capacity, history_count, hook, i16, i32,
-    i64, i8); STN_W(id, identity, im, imag, image, incx, incy, index); STN_W(index_bits, indexed,
-    indices, info, inner, inner_iterations, inner_operator, instructions); STN_W(integer,
-    irreducible, is_checked, is_const, is_cplusplus, is_efficient, is_filter, is_mapped);
-    STN_W(is_relative, is_revoked, is_row_major, is_signed, is_timed, iteration, iterations, k);
-    STN_W(kernel, kernel_class, key, kind, kl, ku, label, largest_block); STN_W(launch, layout,
-    lda, ldb, ldc, leading, left, length); STN_W(level, levels, library, life, live, load_bytes,
-    load_efficiency, load_hits); STN_W(load_misses, load_requests, load_sectors,
-    load_sectors_per_request, loads, local_loads, local_stores, loop); STN_W(loops, loss,
-    lost_ways, lower_levels, lowest, m, machine, made); STN_W(main_loop, mark, mask, matrix,
-    max_block_rows, max_bytes, max_error, max_iterations); STN_W(max_message_bytes, max_relative,
-    max_seconds, meets_target, merge, merge_context, message, method); STN_W(mine, mirror, mode,
-    monitor, monitor_context, n, name, native); STN_W(norm, norms, note, number, numbers, offset,
-    old, op); STN_W(operand, operation, options, order, original_seconds, orthogonalization,
-    other_kind, other_seconds); STN_W(others, output, overflow, owner, packed,
-    packed_conversions, packed_fma, panel); STN_W(parameter, parameters, part, partition, parts,
-    path, pc, permuted); STN_W(phase, place, planes, preconditioner, probe, progress, r, radius);
-    STN_W(rank, ranks, ratio, raw_read, raw_written, re, read_only, read_overlaps);
-    STN_W(read_seconds, reader, real, reason, receive_count, receives, reduced, reduction);
-    STN_W(registers, relative_tolerance, release, repeats, report, reserved, reserved_word,
-    residual); STN_W(resource, restart, restarts, result, results, revoke, right, rms_error);
-    STN_W(rms_relative, rounding, rounding_error, routine, row, row_blocks, row_order,
-    row_position); STN_W(row_scales, row_start, row_start_format, rows, run, runs, s, saturated);
-    STN_W(scalar, scalar_conversions, scalar_fma, scale, scale_block, scale_bytes,
-    scale_dimension, scale_format); STN_W(scale_mask, scale_step, scales, scan, scatters,
-    seconds, seconds_orthogonalization, seconds_preconditioner); STN_W(seconds_products,
-    seconds_verification, seed, send_count, sends, sent, sequence, shared_loads);
-    STN_W(shared_stores, shell, shift, side, sigma, size, skipped, slice_start); STN_W(slices,
-    smallest, smallest_block, space, span, spec, special, stack_bytes); STN_W(stack_loads,
-    stack_stores, stalls, state, states, status, step, storage); STN_W(store_bytes,
-    store_efficiency, store_misses, store_requests, store_sectors, store_sectors_per_request,
-    stored, stored_residual); STN_W(stores, stream, stride, strides, summed, symbol, symmetry,
-    t); STN_W(tail, target, text, threads, tile, to, totals, traits); STN_W(trans, transa,
-    transb, triangle, type, u16, u32, u64); STN_W(u8, underflowed, unknown, unknown_registers,
-    unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns); STN_W(unused_values,
-    uplo, upper_levels, used, value, value_format, values, vec); STN_W(version, view, views,
-    wait, waits, warps, whole_zero, wider); STN_W(width, words, write_overlaps, x, x1, y, y1, z);
-    STN_W(zero, stn_w, stn_w, stn_w, stn_w, stn_w, stn_w, stn_w);
+    STN_W(epsilon, error_bound, event, exchange, exchange_format, exchanged, exchanges, exec);
+    STN_W(expected, expected_products, exponent_bits, extent, extents, extra, f16, f24);
+    STN_W(f32, f40, f48, f64, factor, field, file, finish); STN_W(finite_only, first,
+    first_column, first_row, fixed, flags, form, format); STN_W(format_blocks, formats,
+    fraction_bits, free_data, from, from_data, from_label, from_space); STN_W(function,
+    functions, fused, fused_end, gathers, ghosts, global_loads, global_stores); STN_W(goal,
+    granule, has_scales, has_zeros, head, height, held, here); STN_W(highest, history,
+    history_capacity, history_count, hook, i16, i32, i64); STN_W(i8, id, identity, im, imag,
+    image, incx, incy); STN_W(index, index_bits, indexed, indices, info, inner, inner_iterations,
+    inner_operator); STN_W(instructions, integer, irreducible, is_checked, is_const,
+    is_cplusplus, is_efficient, is_filter); STN_W(is_mapped, is_relative, is_revoked,
+    is_row_major, is_signed, is_timed, iteration, iterations); STN_W(k, kernel, kernel_class,
+    key, kind, kl, ku, label); STN_W(largest_block, launch, layout, lda, ldb, ldc, leading,
+    left); STN_W(length, level, levels, library, life, live, load_bytes, load_efficiency);
+    STN_W(load_hits, load_misses, load_requests, load_sectors, load_sectors_per_request, loads,
+    local_loads, local_stores); STN_W(loop, loops, loss, lost_ways, lower_levels, lowest, m,
+    machine); STN_W(made, main_loop, mark, mask, matrix, max_block_rows, max_bytes, max_error);
+    STN_W(max_iterations, max_message_bytes, max_relative, max_seconds, meets_target, merge,
+    merge_context, message); STN_W(messages, method, mine, mirror, mode, monitor,
+    monitor_context, n); STN_W(name, native, norm, norms, note, number, numbers, offset);
+    STN_W(old, op, operand, operation, options, order, original_seconds, orthogonalization);
+    STN_W(other_kind, other_seconds, others, output, overflow, owner, packed,
+    packed_conversions); STN_W(packed_fma, panel, parameter, parameters, part, partition, parts,
+    path); STN_W(pc, permuted, phase, place, planes, preconditioner, probe, progress); STN_W(r,
+    radius, rank, ranks, ratio, raw_read, raw_written, re); STN_W(read_only, read_overlaps,
+    read_seconds, reader, real, reason, receive_count, receives); STN_W(reduced, reduction,
+    registers, relative_tolerance, release, repeats, report, reserved); STN_W(reserved_word,
+    residual, resource, restart, restarts, result, results, revoke); STN_W(right, rms_error,
+    rms_relative, rounding, rounding_error, routine, row, row_blocks); STN_W(row_order,
+    row_position, row_scales, row_start, row_start_format, rows, run, runs); STN_W(s, saturated,
+    scalar, scalar_conversions, scalar_fma, scale, scale_block, scale_bytes);
+    STN_W(scale_dimension, scale_format, scale_mask, scale_step, scales, scan, scatters,
+    seconds); STN_W(seconds_orthogonalization, seconds_preconditioner, seconds_products,
+    seconds_verification, seed, send_count, sends, sent); STN_W(sequence, shared_loads,
+    shared_stores, shell, shift, side, sigma, size); STN_W(skipped, slice_start, slices,
+    smallest, smallest_block, space, span, spec); STN_W(special, stack_bytes, stack_loads,
+    stack_stores, stalls, state, states, status); STN_W(step, storage, store_bytes,
+    store_efficiency, store_misses, store_requests, store_sectors, store_sectors_per_request);
+    STN_W(stored, stored_residual, stores, stream, stride, strides, summed, symbol);
+    STN_W(symmetry, t, tail, target, text, threads, tile, to); STN_W(totals, traits, trans,
+    transa, transb, triangle, type, u16); STN_W(u32, u64, u8, underflowed, unknown,
+    unknown_registers, unresolved_jumps, unsized_loads); STN_W(unsized_stores, unsolved_columns,
+    unused_values, uplo, upper_levels, used, value, value_format); STN_W(values, vec, version,
+    view, views, wait, waits, warps); STN_W(whole_zero, wider, width, words, write_overlaps, x,
+    x1, y); STN_W(y1, z, zero, stn_w, stn_w, stn_w, stn_w, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

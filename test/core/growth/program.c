@@ -163,6 +163,17 @@ static stn_status accept_stn_comm_functions(void *bytes)
     return status;
 }
 
+static stn_status accept_stn_comm_info(void *bytes)
+{
+    stn_comm_functions functions = STN_COMM_FUNCTIONS_INIT;
+    stn_comm *comm;
+    set_comm(&functions);
+    need(stn_comm_create(&comm, &functions));
+    const stn_status status = stn_comm_describe(comm, bytes);
+    stn_comm_release(comm);
+    return status;
+}
+
 /* One of these is not NULL: info of a partition, options or info of a matrix. */
 static stn_status distribute(stn_partition_info *rows, stn_distributed_options *options,
                              stn_distributed_info *info)

@@ -27,6 +27,7 @@
     STRUCT(OUTPUT, stn_array_choice, is_efficient)                                                 \
     STRUCT(OUTPUT, stn_block_arrays, scale_step)                                                   \
     STRUCT(OUTPUT, stn_code_counts, unknown)                                                       \
+    STRUCT(OUTPUT, stn_comm_info, bytes)                                                           \
     STRUCT(OUTPUT, stn_contract_result, broken)                                                    \
     STRUCT(OUTPUT, stn_distributed_info, bytes)                                                    \
     STRUCT(OUTPUT, stn_format_info, name)                                                          \
