@@ -43,6 +43,8 @@ set(STENO_ISA_FLAGS_neon)
 set(STENO_TEMPLATE_FLAGS_order/fused -fvect-cost-model=very-cheap -fno-ipa-cp-clone
                                    -fno-unswitch-loops -fno-split-loops)
 
+set(STENO_TEMPLATE_FLAGS_order/inline_blocks "${STENO_TEMPLATE_FLAGS_order/fused}")
+
 # gcc vectorizes trunc() and conditional arithmetic only if no exceptions are trapped.
 set(STENO_TEMPLATE_FLAGS_format/rounding -fno-trapping-math)
 

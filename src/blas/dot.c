@@ -6,7 +6,9 @@
 #include "blas/values.h"
 #include "steno/blas.h"
 #include "steno/reduce.h"
+#include "order/block_loops.h"
 #include "order/schedule.h"
+#include "view/blocks.h"
 #include "view/segmented.h"
 
 STN_REDUCE(dot, products, (in(x), in(y)), x, y)
@@ -16,12 +18,29 @@ typedef struct dot_job {
     const char *x, *y;
     int64_t count;
     double sum;
-    int64_t value_bytes; /* of y, if y is values rather than codes like x; or 0 */
+    int64_t value_bytes;           /* of y, if y is values rather than codes like x; or 0 */
+    const stn_block_loops *blocks; /* x is blocks with inline scales, and y, too, or values */
+    int64_t block_bytes;
+    double rest; /* the sum of the incomplete tile of blocks */
 } dot_job;
+
+static double sum_blocks(const dot_job *job, int64_t first, int64_t count)
+{
+    const int64_t tiles = count / STN_TILE_ELEMENTS;
+    const double *const rest = count % STN_TILE_ELEMENTS ? &job->rest : NULL;
+    const char *const x = job->x + first / STN_BFP_BLOCK * job->block_bytes;
+    double sum;
+    if (job->value_bytes == 0)
+        return job->blocks->dot(x, job->y + first / STN_BFP_BLOCK * job->block_bytes, tiles, rest);
+    job->blocks->rows(&sum, x, 0, 1, (const double *)(const void *)job->y + first, tiles, rest);
+    return sum;
+}
 
 static double sum_from(const dot_job *job, int64_t first, int64_t count)
 {
     double sum;
+    if (job->blocks)
+        return sum_blocks(job, first, count);
     if (job->value_bytes > 0) {
         job->codes.fused->rows(&sum, job->x + first * job->codes.bytes, 0, 1, &job->codes.affine[0],
                                job->y + first * job->value_bytes, count);
@@ -96,6 +115,38 @@ static void find_plain(const stn_exec *exec, stn_format arithmetic, const stn_vi
     job->value_bytes = from == by ? 0 : stn_arithmetic_bytes(arithmetic);
 }
 
+/* The sum of the last elements, fewer than a tile. */
+static double sum_rest(const stn_operand *x, const stn_operand *y, int64_t first, int64_t count)
+{
+    const stn_affine plain = stn_affine_plain();
+    double x_values[STN_TILE_ELEMENTS], y_values[STN_TILE_ELEMENTS];
+    stn_operand_read(x, first, count, x_values);
+    stn_operand_read(y, first, count, y_values);
+    return stn_fused_of(STN_F64, STN_F64)->dot(x_values, &plain, y_values, &plain, count);
+}
+
+/* Block floating point, times the same or values. */
+static void find_blocks(dot_job *job, const stn_operand *x, const stn_operand *y)
+{
+    const stn_view *const a = x->reader.view, *const b = y->reader.view;
+    const char *x_blocks, *y_blocks;
+    int64_t row;
+    const int has_x = stn_blocks_rows(a, &x_blocks, &row);
+    const int has_y = stn_blocks_rows(b, &y_blocks, &row);
+    const int both = has_x && has_y && a->storage.format == b->storage.format;
+    if (!both && !(has_x && y->values) && !(has_y && x->values))
+        return;
+    const stn_format format = (has_x ? a : b)->storage.format;
+    const int64_t count = a->extent[0], rest = count % STN_TILE_ELEMENTS;
+    job->blocks = stn_block_loops_of(format);
+    job->block_bytes = stn_format_entry_of(format)->info.block_bytes;
+    job->value_bytes = both ? 0 : sizeof(double);
+    job->x = has_x ? x_blocks : y_blocks;
+    job->y = both ? y_blocks : stn_reader_at(has_x ? &y->reader : &x->reader, 0);
+    if (job->blocks && rest > 0)
+        job->rest = sum_rest(x, y, count - rest, rest);
+}
+
 /* Any views with contiguous elements. */
 static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                              const stn_view *y, dot_job *job)
@@ -109,8 +160,14 @@ static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const 
                         stn_view_text(y));
     STN_TRY(stn_operand_init("stn_dot", exec, arithmetic, x, &a));
     STN_TRY(stn_operand_init("stn_dot", exec, arithmetic, y, &b));
-    if (a.plain_run && b.plain_run)
+    if (arithmetic == STN_F64 && stn_exec_has_loops(exec))
+        find_blocks(job, &a, &b);
+    if (!job->blocks && a.plain_run && b.plain_run) {
         stn_code_sum_find(&job->codes, exec, arithmetic, &a.reader, &b.reader);
+        job->x = x->data;
+        job->y = y->data;
+        job->value_bytes = 0;
+    }
     return STN_OK;
 }
 
@@ -144,17 +201,17 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *resul
     if (!result)
         return stn_fail(STN_ERR_ARGUMENT, "stn_dot: result is NULL");
     job.codes.fused = NULL;
+    job.codes.arithmetic = arithmetic;
+    job.codes.bytes = 0;
     job.value_bytes = 0;
+    job.blocks = NULL;
     find_plain(exec, arithmetic, x, y, &job);
     if (!job.codes.fused) {
         STN_TRY(find_codes(exec, arithmetic, x, y, &job));
-        job.x = x->data;
-        job.y = y->data;
-        job.value_bytes = 0;
-        if (!job.codes.fused)
+        if (!job.codes.fused && !job.blocks)
             find_planes(exec, arithmetic, x, y, &job);
     }
-    if (!job.codes.fused)
+    if (!job.codes.fused && !job.blocks)
         return dot_reduce(exec, arithmetic, result, x, y);
     job.count = x->extent[0];
     sum_all(exec, &job, result);

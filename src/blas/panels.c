@@ -5,7 +5,9 @@
 #include "core/memory.h"
 #include "core/status.h"
 #include "core/tune.h"
+#include "order/block_loops.h"
 #include "order/schedule.h"
+#include "view/blocks.h"
 #include "view/trace.h"
 #include "view/scales.h"
 
@@ -16,8 +18,9 @@ enum {
     SIDE = 4 /* rows whose next columns are prefetched during multiplication */
 };
 
-/* Codes in place with one scale, or, in complete tiles, with one per 32 codes; else values. */
-typedef enum way { BY_ONE, BY_BLOCKS, BY_VALUES } way;
+/* Codes in place with one scale, or, in complete tiles, with one per 32 codes, also stored with the
+ * codes; else values. */
+typedef enum way { BY_ONE, BY_BLOCKS, BY_INLINE, BY_VALUES } way;
 
 typedef struct panels_job {
     const stn_panels *of;
@@ -26,6 +29,9 @@ typedef struct panels_job {
     stn_affine affine; /* of codes */
     way way;
     int64_t rows, columns, row_bytes, a_bytes, value_bytes;
+    const stn_block_loops *inline_loops; /* of blocks with inline scales */
+    const char *blocks;
+    int64_t block_row, block_bytes; /* bytes of a row and of a block */
 } panels_job;
 
 /* Workspace of a thread; `columns`: sums of columns, and y rotated by 90 degrees. */
@@ -47,6 +53,9 @@ static panel read_panel(const panels_job *job, char *buffer, int64_t first, int6
 {
     const stn_reader *const from = &job->a.reader;
     const int64_t row_bytes = count * job->value_bytes;
+    if (job->way == BY_INLINE && count % STN_TILE_ELEMENTS == 0)
+        return (panel){BY_INLINE, job->blocks + first / STN_BFP_BLOCK * job->block_bytes,
+                       job->block_row, first, count};
     if (job->way == BY_ONE || (job->way == BY_BLOCKS && count % STN_TILE_ELEMENTS == 0))
         return (panel){job->way, (const char *)job->of->a->data + first * job->a_bytes,
                        job->row_bytes, first, count};
@@ -62,7 +71,10 @@ static void sum_codes(const panels_job *job, int part, void *sums, const panel *
 {
     const stn_affine plain = stn_affine_plain();
     const void *const x = job->of->x[part];
-    if (current->way == BY_VALUES)
+    if (current->way == BY_INLINE)
+        job->inline_loops->columns(sums, current->codes, current->row_bytes, job->rows, x,
+                                   current->count);
+    else if (current->way == BY_VALUES)
         job->values->columns(sums, current->codes, current->row_bytes, job->rows, &plain, x,
                              current->count);
     else
@@ -114,7 +126,10 @@ static void sum_rows(const panels_job *job, double *sums, const panel *current, 
 {
     const stn_affine plain = stn_affine_plain();
     const char *const codes = current->codes + row * current->row_bytes;
-    if (current->way == BY_VALUES)
+    if (current->way == BY_INLINE)
+        job->inline_loops->rows(sums + row, codes, current->row_bytes, rows, y,
+                                current->count / STN_TILE_ELEMENTS, NULL);
+    else if (current->way == BY_VALUES)
         job->values->rows(sums + row, codes, current->row_bytes, rows, &plain, y, current->count);
     else
         (current->way == BY_ONE ? job->codes->rows : job->codes->block_rows)(
@@ -142,12 +157,15 @@ static void fetch_rows(const panels_job *job, const panel *current, int64_t row,
 {
     const int64_t after = job->columns - current->first - current->count;
     const int64_t next = after < current->count ? after : current->count;
-    const char *const end = current->codes + current->count * job->a_bytes;
     const int64_t element = current->first + current->count, stride = job->of->a->stride[0];
+    const int64_t bytes = current->way == BY_INLINE
+                              ? current->count / STN_BFP_BLOCK * job->block_bytes
+                              : current->count * job->a_bytes;
     if (current->way == BY_VALUES)
         return;
     for (int64_t r = row; r < row + rows; r++) {
-        stn_prefetch(end + r * current->row_bytes, next * job->a_bytes);
+        stn_prefetch(current->codes + bytes + r * current->row_bytes,
+                     bytes * next / current->count);
         if (current->way == BY_BLOCKS)
             stn_prefetch(job->affine.blocks + (r * stride + element) / STN_BLOCK,
                          next / STN_BLOCK * (int64_t)sizeof(float));
@@ -232,7 +250,8 @@ static void multiply(const stn_exec *exec, panels_job *job, stn_workspaces *work
 static void update_chunk(const panels_job *job, panels_workspace *buffer, int64_t first,
                          int64_t count)
 {
-    const int64_t rest = job->way == BY_BLOCKS ? count % STN_TILE_ELEMENTS : 0;
+    const int has_blocks = job->way == BY_BLOCKS || job->way == BY_INLINE;
+    const int64_t rest = has_blocks ? count % STN_TILE_ELEMENTS : 0;
     const panel full = read_panel(job, buffer->panel, first, count - rest);
     update_columns(job, buffer->columns, &full);
     if (rest > 0) {
@@ -264,12 +283,21 @@ static void update(const stn_exec *exec, panels_job *job, stn_workspaces *worksp
 /* ---- selection ---- */
 
 /* Are scales arranged like codes, one per 32 codes? */
-static int has_blocks(const stn_view *a, const stn_scales *scales)
+static int has_scales(const stn_view *a, const stn_scales *scales)
 {
     return scales->data && a->stride[1] == 1 && scales->format == STN_F32 &&
            scales->dimension == 1 && scales->block == STN_BLOCK && scales->phase == 0 &&
            scales->stride[1] == 1 && scales->stride[0] * STN_BLOCK == a->stride[0] &&
            a->storage.zero == 0.0;
+}
+
+static int find_inline_blocks(panels_job *job)
+{
+    const stn_view *const a = job->of->a;
+    job->inline_loops = stn_block_loops_of(a->storage.format);
+    job->block_bytes = stn_format_entry_of(a->storage.format)->info.block_bytes;
+    return job->inline_loops && job->of->arithmetic == STN_F64 &&
+           stn_blocks_rows(a, &job->blocks, &job->block_row);
 }
 
 static void choose_method(panels_job *job)
@@ -281,8 +309,12 @@ static void choose_method(panels_job *job)
     job->codes = run->codec && !run->portable ? stn_fused_of(run->real, arithmetic) : NULL;
     job->affine = run->affine;
     job->way = job->codes && job->a.plain_run ? BY_ONE : BY_VALUES;
+    if (find_inline_blocks(job)) {
+        job->way = BY_INLINE;
+        return;
+    }
     const stn_scales scales = stn_scales_of(a);
-    if (job->way == BY_ONE || !job->codes || !job->codes->block_rows || !has_blocks(a, &scales))
+    if (job->way == BY_ONE || !job->codes || !job->codes->block_rows || !has_scales(a, &scales))
         return;
     job->affine.codes = a->data;
     job->affine.blocks = scales.data;

@@ -5,20 +5,20 @@
 #include "view/number.h"
 #include "view/layout/lines.h"
 #include "view/scale_run.h"
+#include "view/store.h"
 
 /* CHUNK: elements of a line that are buffered on the stack. */
 enum { CHUNK = 4 * STN_TILE_ELEMENTS, SHORT_PIECE = 64 };
 
 /* ---- creation ---- */
 
-/* The offset of an element in the planes per position, if it is constant: in whole arrays, rows,
- * columns and vectors. */
-static int find_planes_step(const stn_view *view, const int64_t *positions, int64_t *step)
+/* The difference of offsets per position, if it is constant: in whole arrays, rows, columns and
+ * vectors. `offsets` are those per index of a dimension. */
+static int find_step(const stn_view *view, const int64_t *offsets, const int64_t *positions,
+                     int64_t *step)
 {
-    int64_t offsets[STN_MAX_RANK];
     int is_known = 0;
     *step = 1;
-    stn_view_linear_steps(view, offsets);
     for (int d = view->rank - 1; d >= 0; d--) {
         if (view->extent[d] < 2)
             continue;
@@ -33,10 +33,31 @@ static int find_planes_step(const stn_view *view, const int64_t *positions, int6
 
 static void set_planes(stn_reader *reader, const stn_view *view)
 {
+    int64_t offsets[STN_MAX_RANK];
     reader->planes = stn_view_planes_of(view);
-    if (reader->planes && !find_planes_step(view, reader->steps, &reader->planes_step))
+    if (!reader->planes)
+        return;
+    stn_view_linear_steps(view, offsets);
+    if (!find_step(view, offsets, reader->steps, &reader->planes_step))
         reader->planes = NULL;
     reader->planes_first = (int64_t)view->first;
+}
+
+/* Tiles along the last axis are consecutive in such a store, and have extent 1 along the others. */
+static void set_runs(stn_reader *reader, const stn_view *view)
+{
+    static const int64_t zero[STN_MAX_RANK];
+    const stn_mapping *const mapping = stn_view_mapping(view);
+    int64_t offsets[STN_MAX_RANK];
+    if (!mapping->store || !mapping->store->moves_runs)
+        return;
+    for (int d = 0; d < view->rank; d++)
+        offsets[d] = view->stride[d] *
+                     (view->axis[d] == mapping->rank - 1 ? 1 : mapping->tile_stride[view->axis[d]]);
+    if (!find_step(view, offsets, reader->steps, &reader->runs_step))
+        return;
+    reader->runs = mapping->store;
+    reader->runs_first = stn_view_element_offset(view, zero);
 }
 
 static void set_view(stn_reader *reader, const stn_view *view)
@@ -44,6 +65,7 @@ static void set_view(stn_reader *reader, const stn_view *view)
     reader->view = view;
     reader->plain = !stn_view_mapping(view);
     reader->planes = NULL;
+    reader->runs = NULL;
     if (stn_view_has_scales(view)) {
         reader->scales = stn_scales_of(view);
         reader->plain = stn_scales_to_single(view, &reader->scales);
@@ -52,8 +74,10 @@ static void set_view(stn_reader *reader, const stn_view *view)
         memcpy(reader->steps, view->stride, sizeof reader->steps); /* all: a few stores */
     else
         stn_view_order_steps(view, reader->steps);
-    if (stn_view_mapping(view))
+    if (stn_view_mapping(view)) {
         set_planes(reader, view);
+        set_runs(reader, view);
+    }
 }
 
 void stn_reader_set(stn_reader *reader, const stn_run *run, const stn_view *view)
@@ -274,11 +298,52 @@ static void read_planes(const stn_reader *reader, char *values, int64_t position
     }
 }
 
+/* Can a run be moved at once? */
+static int is_adjacent(const stn_reader *reader, int64_t step)
+{
+    return reader->runs && step * reader->runs_step == 1;
+}
+
+static void read_adjacent(const stn_reader *reader, char *values, int64_t position, int64_t count)
+{
+    const stn_store *const store = reader->runs;
+    const int64_t first = reader->runs_first + position * reader->runs_step;
+    const int64_t bytes = value_bytes_of(&reader->run);
+    double codes[CHUNK];
+    if (is_unconverted(&reader->run)) {
+        store->move(store->context, first, 1, count, values, 0);
+        return;
+    }
+    for (int64_t k = 0; k < count; k += CHUNK) {
+        const int64_t batch = count - k < CHUNK ? count - k : CHUNK;
+        store->move(store->context, first + k, 1, batch, codes, 0);
+        stn_run_decode(&reader->run, values + k * bytes, codes, 1, batch);
+    }
+}
+
+static void write_adjacent(const stn_reader *reader, const char *values, int64_t position,
+                           int64_t first_number, int64_t count)
+{
+    const stn_store *const store = reader->runs;
+    const int64_t first = reader->runs_first + position * reader->runs_step;
+    const int64_t bytes = value_bytes_of(&reader->run);
+    double codes[CHUNK];
+    for (int64_t k = 0; k < count; k += CHUNK) {
+        const int64_t batch = count - k < CHUNK ? count - k : CHUNK;
+        stn_run_encode(&reader->run, values + k * bytes, codes, 1, first_number + k, batch);
+        store->move(store->context, first + k, 1, batch, codes, 1);
+    }
+}
+
 void stn_read_any(const stn_reader *reader, void *values, int64_t position, int64_t step,
                   int64_t count)
 {
     if (reader->planes) {
         read_planes(reader, values, position, step, count);
+        return;
+    }
+    if (is_adjacent(reader, step)) {
+        read_adjacent(reader, values, position, count);
         return;
     }
     const int64_t bytes = value_bytes_of(&reader->run);
@@ -295,6 +360,10 @@ void stn_read_any(const stn_reader *reader, void *values, int64_t position, int6
 void stn_write_any(const stn_reader *reader, const void *values, int64_t position, int64_t step,
                    int64_t first, int64_t count)
 {
+    if (is_adjacent(reader, step)) {
+        write_adjacent(reader, values, position, first, count);
+        return;
+    }
     const int64_t bytes = value_bytes_of(&reader->run);
     stn_view_line line;
     for (int64_t k = 0; k < count; k += line.count) {

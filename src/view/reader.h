@@ -23,6 +23,9 @@ typedef struct stn_reader {
     /* Segmented, where offsets in the planes are linear in positions; or NULL. */
     const stn_planes *planes;
     int64_t planes_first, planes_step;
+    /* A store that moves runs, where its offsets are offset + step * position; or NULL. */
+    const struct stn_store *runs;
+    int64_t runs_first, runs_step;
 } stn_reader;
 
 /* Opens a reader, in the modes of core/modes.h. `call` is for messages. STN_ERR_FORMAT,

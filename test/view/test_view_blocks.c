@@ -11,8 +11,6 @@
 #include "steno/blas.h"
 #include "steno/block_format.h"
 #include "steno/kernel.h"
-#include "steno/solver.h"
-#include "steno/sparse.h"
 
 enum { N = 53, VIEWS = 6, EXECS = 3 };
 
@@ -284,66 +282,6 @@ UNIT_TEST(reductions_read_blocks)
             }
         release_operands(&blocks);
         release_operands(&plain);
-    }
-}
-
-/* ---- solvers and sparse matrices ---- */
-
-static stn_view blocks_of(stn_format format, const double *values, int64_t count)
-{
-    const stn_view from = wrap_view("values", f64(), (void *)(uintptr_t)values, 1, &count);
-    stn_view view = create_view(NULL, "blocks", stn_storage_of(format), NULL, 1, &count, 0);
-    expect_ok(stn_view_copy(NULL, &view, &from));
-    return view;
-}
-
-/* -1 2 -1 on 200 unknowns, which most formats represent exactly. */
-UNIT_TEST(solvers_and_sparse_products_take_blocks)
-{
-    enum { UNKNOWNS = 200, ENTRIES = 3 * UNKNOWNS - 2 };
-    static int32_t start[UNKNOWNS + 1], column[ENTRIES];
-    static double value[ENTRIES], b[UNKNOWNS], y[UNKNOWNS], z[UNKNOWNS];
-    const int64_t n = UNKNOWNS, rows = n + 1, entries = ENTRIES;
-    for (int32_t i = 0, k = 0; i < UNKNOWNS; i++, start[i] = k)
-        for (int32_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j < UNKNOWNS; j++, k++) {
-            column[k] = j;
-            value[k] = i == j ? 2.0 : -1.0;
-        }
-    for (int k = 0; k < UNKNOWNS; k++)
-        b[k] = k % 3 - 1;
-    for (stn_format format = STN_BUILTIN_FORMATS; format < STN_FIRST_REGISTERED; format++) {
-        stn_view values = blocks_of(format, value, entries), rhs = blocks_of(format, b, n);
-        const stn_view decoded = wrap_view("value", f64(), value, 1, &entries);
-        expect_ok(stn_view_copy(NULL, &decoded, &values));
-        const stn_view starts = wrap_view("starts", stn_storage_of(STN_I32), start, 1, &rows);
-        const stn_view columns = wrap_view("columns", stn_storage_of(STN_I32), column, 1, &entries);
-        const stn_view from = wrap_view("b", f64(), b, 1, &n);
-        expect_ok(stn_view_copy(NULL, &from, &rhs));
-        const stn_view to = wrap_view("y", f64(), y, 1, &n);
-        const stn_view expected = wrap_view("z", f64(), z, 1, &n);
-        const stn_matrix_views arrays =
-            STN_INIT(stn_matrix_views, .kind = STN_MATRIX_CSR, .rows = n, .columns = n,
-                     .row_start = starts, .column = columns, .values = values);
-        stn_matrix *plain, *stored, *slices;
-        stn_operator a;
-        expect_ok(stn_matrix_wrap_csr_i32(&plain, n, n, start, column, f64(), value));
-        expect_ok(stn_matrix_wrap_views(&stored, &arrays));
-        expect_ok(stn_spmv(execs[2], STN_F64, 1.0, plain, &from, 0.0, &expected));
-        expect_ok(stn_spmv(execs[2], STN_F64, 1.0, stored, &rhs, 0.0, &to));
-        assert_memory_equal(y, z, sizeof y);
-        expect_ok(stn_sparse_convert(NULL, &slices, stored, STN_MATRIX_SELL, NULL));
-        expect_ok(stn_spmv(execs[2], STN_F64, 1.0, slices, &rhs, 0.0, &to));
-        assert_memory_equal(y, z, sizeof y);
-        stn_solver_report report = STN_SOLVER_REPORT_INIT;
-        memset(y, 0, sizeof y);
-        expect_ok(stn_operator_of_matrix(&a, stored));
-        expect_ok(stn_solve(execs[2], &to, &a, &rhs, NULL, &report));
-        assert_int_equal(report.reason, STN_STOP_CONVERGED);
-        stn_matrix_release(plain);
-        stn_matrix_release(stored);
-        stn_matrix_release(slices);
-        expect_ok(stn_view_release(&values));
-        expect_ok(stn_view_release(&rhs));
     }
 }
 

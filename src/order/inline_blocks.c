@@ -1,0 +1,188 @@
+/* The loops of block_loops.h for integers of STN_FORMAT on STN_ISA. */
+#include <math.h>
+#include <string.h>
+
+#include "format/codec.h"
+#include "format/vec.h"
+#include "order/block_loops.h"
+#include "order/fused.h"
+
+/* In place of format/vec/affine.h: order/columns.h reads elements at addresses that count
+ * contiguous codes from affine->codes on; their blocks begin at affine->blocks. */
+#define STENO_FORMAT_VEC_AFFINE_H
+#define ONLY_F64
+
+enum {
+    STN_BY_BLOCKS = 2,
+    BLOCK_BYTES = STN_BFP_SCALE_BYTES + STN_BFP_BLOCK * (int)sizeof(code),
+    TILE_BLOCKS = STN_TILE_ELEMENTS / STN_BFP_BLOCK,
+    SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 /* rows at once, limited by registers */
+};
+
+typedef stn_affine affine_f64;
+
+STN_FN affine_f64 take_affine_f64(const stn_affine *affine)
+{
+    return *affine;
+}
+
+/* Scales that are not normal numbers. */
+static __attribute__((noinline)) double unusual_scale(int exponent)
+{
+    return exponent == INT16_MAX ? (double)NAN : ldexp(1.0, exponent);
+}
+
+STN_FN double scale_of(const char *block)
+{
+    int16_t exponent;
+    memcpy(&exponent, block, sizeof exponent);
+    const uint64_t biased = (uint64_t)(int64_t)(exponent + 1023);
+    if (__builtin_expect(biased - 1 >= 2046, 0))
+        return unusual_scale(exponent);
+    return stn_f64_of_bits(biased << 52);
+}
+
+/* A piece of a block, at element `at`. */
+STN_FN vf64x2 load_piece(const char *block, int64_t at, vf64 scale)
+{
+    const vf64x2 x = load_f64((const code *)(const void *)(block + STN_BFP_SCALE_BYTES) + at);
+    return (vf64x2){v_mul_f64(x.low, scale), v_mul_f64(x.high, scale)};
+}
+
+STN_FN vf64x2 read_f64(const code *p, const affine_f64 *affine, int plain)
+{
+    const uint64_t element = ((uintptr_t)p - (uintptr_t)affine->codes) / sizeof(code);
+    const char *const block = (const char *)affine->blocks + element / STN_BFP_BLOCK * BLOCK_BYTES;
+    (void)plain;
+    return load_piece(block, (int64_t)(element % STN_BFP_BLOCK), v_set_f64(scale_of(block)));
+}
+
+#include "order/columns.h"
+
+#define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
+
+STN_FN void fetch_block(const char *block)
+{
+    for (int at = 0; at < BLOCK_BYTES; at += STN_LINE)
+        __builtin_prefetch((const void *)((uintptr_t)block + (uintptr_t)(stn_tuned_ahead + at)), 0,
+                           3);
+}
+
+/* ---- rows ---- */
+
+/* One tile of `rows` rows. */
+STN_FN void rows_tile(double *leaves, const char *blocks, int64_t row_bytes, int rows,
+                      const double *y)
+{
+    vf64 lanes[SIDE][HALVES], scale[SIDE];
+    STN_UNROLL(4)
+    for (int r = 0; r < rows; r++)
+        clear_f64(lanes[r]);
+    for (int b = 0; b < TILE_BLOCKS; b++, blocks += BLOCK_BYTES, y += STN_BFP_BLOCK) {
+        STN_UNROLL(4)
+        for (int r = 0; r < rows; r++) {
+            fetch_block(blocks + r * row_bytes);
+            scale[r] = v_set_f64(scale_of(blocks + r * row_bytes));
+        }
+        STN_UNROLL(16)
+        for (int p = 0; p < PIECES; p++) {
+            const vf64x2 shared = v_load_f64(y + p * V_PIECE);
+            STN_UNROLL(4)
+            for (int r = 0; r < rows; r++)
+                add_product_f64(lanes[r] + 2 * p,
+                                load_piece(blocks + r * row_bytes, p * V_PIECE, scale[r]), shared);
+        }
+    }
+    STN_UNROLL(4)
+    for (int r = 0; r < rows; r++)
+        leaves[r * STN_LEAVES] = fold_f64(lanes[r]);
+}
+
+STN_FN void rows_side(double *sums, const char *blocks, int64_t row_bytes, int rows,
+                      const double *y, int64_t tiles, const double *rests)
+{
+    double leaves[SIDE][STN_LEAVES];
+    for (int64_t t = 0; t < tiles; t++)
+        rows_tile(leaves[0] + t, blocks + t * TILE_BLOCKS * BLOCK_BYTES, row_bytes, rows,
+                  y + t * STN_TILE_ELEMENTS);
+    for (int r = 0; r < rows; r++) {
+        if (rests)
+            leaves[r][tiles] = rests[r];
+        sums[r] = fold_leaves_f64(leaves[r], tiles + (rests != NULL));
+    }
+}
+
+static void rows(double *sums, const void *blocks, int64_t row_bytes, int64_t count,
+                 const double *y, int64_t tiles, const double *rests)
+{
+    const char *const first = (const char *)blocks;
+    int64_t r = 0;
+    for (; r + SIDE <= count; r += SIDE)
+        rows_side(sums + r, first + r * row_bytes, row_bytes, SIDE, y, tiles,
+                  rests ? rests + r : NULL);
+    for (; r < count; r++)
+        rows_side(sums + r, first + r * row_bytes, row_bytes, 1, y, tiles,
+                  rests ? rests + r : NULL);
+}
+
+/* ---- products of two arrays of blocks ---- */
+
+STN_FN double dot_tile(const char *x, const char *y)
+{
+    vf64 lanes[HALVES];
+    clear_f64(lanes);
+    for (int b = 0; b < TILE_BLOCKS; b++, x += BLOCK_BYTES, y += BLOCK_BYTES) {
+        const vf64 x_scale = v_set_f64(scale_of(x)), y_scale = v_set_f64(scale_of(y));
+        fetch_block(x);
+        fetch_block(y);
+        STN_UNROLL(16)
+        for (int p = 0; p < PIECES; p++)
+            add_product_f64(lanes + 2 * p, load_piece(x, p * V_PIECE, x_scale),
+                            load_piece(y, p * V_PIECE, y_scale));
+    }
+    return fold_f64(lanes);
+}
+
+static double dot(const void *x, const void *y, int64_t tiles, const double *rest)
+{
+    double leaves[STN_LEAVES];
+    for (int64_t t = 0; t < tiles; t++)
+        leaves[t] = dot_tile((const char *)x + t * TILE_BLOCKS * BLOCK_BYTES,
+                             (const char *)y + t * TILE_BLOCKS * BLOCK_BYTES);
+    if (rest)
+        leaves[tiles] = *rest;
+    return fold_leaves_f64(leaves, tiles + (rest != NULL));
+}
+
+/* ---- columns ---- */
+
+/* Prefetches columns of all rows. */
+static void fetch_columns(const char *blocks, int64_t row_bytes, int64_t count, int64_t columns)
+{
+    for (int64_t r = 0; r < count; r++)
+        for (int64_t at = 0; at < columns / STN_BFP_BLOCK * BLOCK_BYTES; at += STN_LINE)
+            __builtin_prefetch((const void *)((uintptr_t)blocks + (uintptr_t)(r * row_bytes + at)),
+                               0, 3);
+}
+
+/* Groups of columns: the loops of columns.h prefetch, by their own addresses, after a group. */
+static void columns(double *sums, const void *blocks, int64_t row_bytes, int64_t count,
+                    const double *y, int64_t width)
+{
+    const char *const codes = (const char *)STN_LINE; /* any address */
+    (void)columns_f64;                                /* for storage without blocks */
+    const int64_t code_row = row_bytes / BLOCK_BYTES * STN_BFP_BLOCK * (int64_t)sizeof(code);
+    for (int64_t c = 0; c < width; c += STN_COLUMNS_AT_ONCE) {
+        const int64_t left = width - c - STN_COLUMNS_AT_ONCE;
+        const char *const first = (const char *)blocks + c / STN_BFP_BLOCK * BLOCK_BYTES;
+        const stn_affine affine = {.codes = codes, .blocks = (const float *)(const void *)first};
+        if (left > 0)
+            fetch_columns(first + STN_COLUMNS_AT_ONCE / STN_BFP_BLOCK * BLOCK_BYTES, row_bytes,
+                          count, left < STN_COLUMNS_AT_ONCE ? left : STN_COLUMNS_AT_ONCE);
+        columns_run_f64(sums + c, codes, code_row, count, &affine, y,
+                        left < 0 ? left + STN_COLUMNS_AT_ONCE : STN_COLUMNS_AT_ONCE, STN_BY_BLOCKS);
+    }
+}
+
+extern const stn_block_loops STN_INSTANCE(stn_inline_blocks);
+const stn_block_loops STN_INSTANCE(stn_inline_blocks) = {dot, rows, columns};

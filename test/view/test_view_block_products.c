@@ -1,0 +1,237 @@
+/* Products, sparse matrices and solvers with views in block formats. */
+#include "check.h"
+
+#include <math.h>
+
+#include "make_view.h"
+#include "steno/array_functions.h"
+#include "steno/blas.h"
+#include "steno/block_format.h"
+#include "steno/solver.h"
+#include "steno/sparse.h"
+
+enum { EXECS = 3 };
+
+static stn_exec *execs[EXECS];
+
+static int create_execs(void **state)
+{
+    static const char *const names[] = {"reference", "threads:threads=1", "threads:threads=4"};
+    (void)state;
+    for (int k = 0; k < EXECS; k++)
+        if (stn_exec_create(&execs[k], names[k]) != STN_OK)
+            return -1;
+    return 0;
+}
+
+static int release_execs(void **state)
+{
+    (void)state;
+    for (int k = 0; k < EXECS; k++)
+        stn_exec_release(execs[k]);
+    return 0;
+}
+
+/* ---- long products, which have loops for blocks ---- */
+
+enum { ROWS = 7, LONG = 70 * 128 + 37 };
+
+static void fill_long(double *values, int64_t count, int first)
+{
+    for (int64_t k = 0; k < count; k++) {
+        values[k] = ldexp(sin(0.37 * (double)(k + first)), (int)(k / 64 % 7));
+        if (k / 32 == 3)
+            values[k] *= 0x1p-1040; /* a scale that is not a normal number */
+    }
+}
+
+typedef struct products {
+    stn_view a, x, y, h, w;
+} products;
+
+static void expect_products(const stn_exec *exec, products *blocks, products *plain,
+                            const stn_view *values)
+{
+    double found[6] = {0}, expected[6] = {0};
+    stn_view columns[2];
+    products *const both[] = {blocks, plain};
+    double *const results[] = {found, expected};
+    for (int k = 0; k < 2; k++) {
+        products *const p = both[k];
+        expect_ok(stn_view_fill(exec, &p->w, 0.5));
+        expect_ok(stn_dot(exec, STN_F64, &results[k][0], &p->x, &p->y));
+        expect_ok(stn_dot(exec, STN_F64, &results[k][1], &p->x, values));
+        expect_ok(stn_dot(exec, STN_F64, &results[k][2], values, &p->y));
+        expect_ok(stn_gemv(exec, STN_F64, 1.5, &p->a, values, 0.0, &p->h));
+        expect_ok(stn_sum(exec, STN_F64, &results[k][3], &p->h));
+        expect_ok(stn_view_permute(&columns[k], &p->a, 2, (const int[]){1, 0}));
+        expect_ok(stn_gemv(exec, STN_F64, 1e-3, &columns[k], &p->h, 1.0, &p->w));
+        expect_ok(stn_sum(exec, STN_F64, &results[k][4], &p->w));
+        expect_ok(stn_gemvt(exec, STN_F64, -1e-6, &p->a, &p->h, 1.0, &p->w, &p->h));
+        expect_ok(stn_sum(exec, STN_F64, &results[k][5], &p->h));
+    }
+    for (int k = 0; k < 6; k++)
+        if (memcmp(&found[k], &expected[k], sizeof *found) != 0)
+            fail_msg("product %d: %.17g, not %.17g", k, found[k], expected[k]);
+}
+
+static products create_products(stn_format format, int64_t n)
+{
+    const int64_t extents[] = {ROWS, n};
+    const stn_storage storage = stn_storage_of(format);
+    return (products){create_view(NULL, "a", storage, NULL, 2, extents, 0),
+                      create_view(NULL, "x", storage, NULL, 1, extents + 1, 0),
+                      create_view(NULL, "y", storage, NULL, 1, extents + 1, 0),
+                      create_view(NULL, "h", f64(), NULL, 1, extents, 0),
+                      create_view(NULL, "w", f64(), NULL, 1, extents + 1, 0)};
+}
+
+static void release_products(products *p)
+{
+    stn_view *const views[] = {&p->a, &p->x, &p->y, &p->h, &p->w};
+    for (int k = 0; k < COUNT_OF(views); k++)
+        expect_ok(stn_view_release(views[k]));
+}
+
+UNIT_TEST(long_products_have_the_bits_of_decoded_values)
+{
+    static const int64_t lengths[] = {1, 31, 128, 300, LONG};
+    static double numbers[ROWS * LONG], others[LONG];
+    fill_long(numbers, ROWS * LONG, 0);
+    fill_long(others, LONG, 5);
+    for (stn_format format = STN_BUILTIN_FORMATS; format < STN_FIRST_REGISTERED; format++)
+        for (int k = 0; k < COUNT_OF(lengths); k++) {
+            if (lengths[k] == LONG && format > STN_BFP32 && format % 4 != 0)
+                continue;
+            const int64_t extents[] = {ROWS, lengths[k]};
+            products blocks = create_products(format, lengths[k]);
+            products plain = create_products(STN_F64, lengths[k]);
+            const stn_view values = wrap_view("values", f64(), others, 1, extents + 1);
+            const stn_view from = wrap_view("a", f64(), numbers, 2, extents);
+            const stn_view first = wrap_view("x", f64(), numbers, 1, extents + 1);
+            expect_ok(stn_view_copy(NULL, &blocks.a, &from));
+            expect_ok(stn_view_copy(NULL, &blocks.x, &first));
+            expect_ok(stn_view_copy(NULL, &blocks.y, &values));
+            expect_ok(stn_view_copy(NULL, &plain.a, &blocks.a));
+            expect_ok(stn_view_copy(NULL, &plain.x, &blocks.x));
+            expect_ok(stn_view_copy(NULL, &plain.y, &blocks.y));
+            for (int e = 0; e < EXECS; e++)
+                expect_products(execs[e], &blocks, &plain, &values);
+            release_products(&blocks);
+            release_products(&plain);
+        }
+}
+
+/* ---- solvers and sparse matrices ---- */
+
+static stn_view blocks_of(stn_format format, const double *values, int64_t count)
+{
+    const stn_view from = wrap_view("values", f64(), (void *)(uintptr_t)values, 1, &count);
+    stn_view view = create_view(NULL, "blocks", stn_storage_of(format), NULL, 1, &count, 0);
+    expect_ok(stn_view_copy(NULL, &view, &from));
+    return view;
+}
+
+/* -1 2 -1 on 200 unknowns, which most formats represent exactly. */
+UNIT_TEST(solvers_and_sparse_products_take_blocks)
+{
+    enum { UNKNOWNS = 200, ENTRIES = 3 * UNKNOWNS - 2 };
+    static int32_t start[UNKNOWNS + 1], column[ENTRIES];
+    static double value[ENTRIES], b[UNKNOWNS], y[UNKNOWNS], z[UNKNOWNS];
+    const int64_t n = UNKNOWNS, rows = n + 1, entries = ENTRIES;
+    for (int32_t i = 0, k = 0; i < UNKNOWNS; i++, start[i] = k)
+        for (int32_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j < UNKNOWNS; j++, k++) {
+            column[k] = j;
+            value[k] = i == j ? 2.0 : -1.0;
+        }
+    for (int k = 0; k < UNKNOWNS; k++)
+        b[k] = k % 3 - 1;
+    for (stn_format format = STN_BUILTIN_FORMATS; format < STN_FIRST_REGISTERED; format++) {
+        stn_view values = blocks_of(format, value, entries), rhs = blocks_of(format, b, n);
+        const stn_view decoded = wrap_view("value", f64(), value, 1, &entries);
+        expect_ok(stn_view_copy(NULL, &decoded, &values));
+        const stn_view starts = wrap_view("starts", stn_storage_of(STN_I32), start, 1, &rows);
+        const stn_view columns = wrap_view("columns", stn_storage_of(STN_I32), column, 1, &entries);
+        const stn_view from = wrap_view("b", f64(), b, 1, &n);
+        expect_ok(stn_view_copy(NULL, &from, &rhs));
+        const stn_view to = wrap_view("y", f64(), y, 1, &n);
+        const stn_view expected = wrap_view("z", f64(), z, 1, &n);
+        const stn_matrix_views arrays =
+            STN_INIT(stn_matrix_views, .kind = STN_MATRIX_CSR, .rows = n, .columns = n,
+                     .row_start = starts, .column = columns, .values = values);
+        stn_matrix *plain, *stored, *slices;
+        stn_operator a;
+        expect_ok(stn_matrix_wrap_csr_i32(&plain, n, n, start, column, f64(), value));
+        expect_ok(stn_matrix_wrap_views(&stored, &arrays));
+        expect_ok(stn_spmv(execs[2], STN_F64, 1.0, plain, &from, 0.0, &expected));
+        expect_ok(stn_spmv(execs[2], STN_F64, 1.0, stored, &rhs, 0.0, &to));
+        assert_memory_equal(y, z, sizeof y);
+        expect_ok(stn_sparse_convert(NULL, &slices, stored, STN_MATRIX_SELL, NULL));
+        expect_ok(stn_spmv(execs[2], STN_F64, 1.0, slices, &rhs, 0.0, &to));
+        assert_memory_equal(y, z, sizeof y);
+        stn_solver_report report = STN_SOLVER_REPORT_INIT;
+        memset(y, 0, sizeof y);
+        expect_ok(stn_operator_of_matrix(&a, stored));
+        expect_ok(stn_solve(execs[2], &to, &a, &rhs, NULL, &report));
+        assert_int_equal(report.reason, STN_STOP_CONVERGED);
+        stn_matrix_release(plain);
+        stn_matrix_release(stored);
+        stn_matrix_release(slices);
+        expect_ok(stn_view_release(&values));
+        expect_ok(stn_view_release(&rhs));
+    }
+}
+
+/* Iterations of GMRES with this basis on a matrix that is not symmetric; 0: it failed. */
+static int64_t iterations_with(stn_storage basis, int64_t basis_block)
+{
+    enum { UNKNOWNS = 400, ENTRIES = 3 * UNKNOWNS - 2 };
+    static int32_t start[UNKNOWNS + 1], column[ENTRIES];
+    static double value[ENTRIES], b[UNKNOWNS], x[UNKNOWNS];
+    const int64_t n = UNKNOWNS;
+    for (int32_t i = 0, k = 0; i < UNKNOWNS; i++, start[i] = k)
+        for (int32_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j < UNKNOWNS; j++, k++) {
+            column[k] = j;
+            value[k] = i == j ? 2.05 + 0.1 * (i % 5) : j < i ? -1.2 : -0.8;
+        }
+    for (int k = 0; k < UNKNOWNS; k++)
+        b[k] = sin(0.1 * k) + (k == 7);
+    memset(x, 0, sizeof x);
+    const stn_view rhs = wrap_view("b", f64(), b, 1, &n), to = wrap_view("x", f64(), x, 1, &n);
+    stn_solver_options options = STN_SOLVER_OPTIONS_INIT;
+    stn_solver_report report = STN_SOLVER_REPORT_INIT;
+    stn_matrix *matrix;
+    stn_operator a;
+    options.method = STN_SOLVER_GMRES;
+    options.relative_tolerance = 1e-9;
+    options.restart = 30;
+    options.basis = basis;
+    options.basis_block = (int32_t)basis_block;
+    expect_ok(stn_matrix_wrap_csr_i32(&matrix, n, n, start, column, f64(), value));
+    expect_ok(stn_operator_of_matrix(&a, matrix));
+    const stn_status status = stn_solve(execs[1], &to, &a, &rhs, &options, &report);
+    stn_matrix_release(matrix);
+    if (status != STN_OK && status != STN_ERR_CONVERGENCE)
+        fail_msg("%s", stn_error());
+    return report.reason == STN_STOP_CONVERGED ? report.iterations : 0;
+}
+
+/* A narrow basis takes about as many iterations as integers of the same width with scales. */
+UNIT_TEST(gmres_stores_its_basis_in_blocks)
+{
+    const int64_t wide = iterations_with(f64(), 0);
+    const int64_t scaled = iterations_with(stn_storage_of(STN_I16), 32);
+    const int64_t bfp32 = iterations_with(stn_storage_of(STN_BFP32), 0);
+    const int64_t bfp16 = iterations_with(stn_storage_of(STN_BFP16), 0);
+    assert_true(wide > 20 && scaled > 20);
+    assert_true(bfp32 > 0 && bfp32 <= wide + 2);
+    assert_true(bfp16 > 0 && bfp16 <= scaled + scaled / 20 + 2);
+    assert_true(iterations_with(stn_storage_of(STN_BFP8), 0) > 0);
+    assert_true(iterations_with(stn_storage_of(STN_MXINT8), 0) > 0);
+    assert_true(iterations_with(stn_storage_of(STN_MXFP8_E4M3), 0) > 0);
+}
+
+int main(void)
+{
+    return run_unit_tests("products of blocks", create_execs, release_execs);
+}
