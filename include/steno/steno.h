@@ -10,6 +10,7 @@
 #include "steno/array_functions.h"
 #include "steno/atomic.h"
 #include "steno/blas.h"
+#include "steno/block_codec.h"
 #include "steno/block_format.h"
 #include "steno/block_jacobi.h"
 #include "steno/codec.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "oracle.h"
+#include "steno/block_codec.h"
 #include "steno/block_format.h"
 #include "steno/format.h"
 
@@ -121,6 +122,22 @@ UNIT_TEST(block_formats_are_described)
 
 /* ---- decoding ---- */
 
+/* The header for all languages. */
+static void check_header(int k, const unsigned char *block, const double *values)
+{
+    const row *f = &rows[k];
+    const int format = STN_BUILTIN_FORMATS + k;
+    const unsigned char *const codes = block + scale_bytes(f);
+    double decoded[MAX_ELEMENTS];
+    assert_int_equal(stn_block_elements(format), f->elements);
+    stn_block_decode(format, decoded, codes, block);
+    for (int e = 0; e < f->elements; e++)
+        if (!same(decoded[e], values[e]) ||
+            !same(stn_block_read(format, codes, block, e), values[e]))
+            fail_msg("%s: element %d of a header: %.17g, not %.17g", f->name, e, decoded[e],
+                     values[e]);
+}
+
 /* A block with these codes and scale is decoded to the definition's values. */
 static void check_decoded(int k, const unsigned char *block)
 {
@@ -131,6 +148,7 @@ static void check_decoded(int k, const unsigned char *block)
     float singles[MAX_ELEMENTS];
     expect_ok(stn_decode(STN_F64, values, &storage, block, 1, f->elements));
     expect_ok(stn_decode(STN_F32, singles, &storage, block, 1, f->elements));
+    check_header(k, block, values);
     for (int e = 0; e < f->elements; e++) {
         const double expected = element_value(f, get_code(f, block + scale_bytes(f), e)) * scale;
         if (!same(values[e], expected) || !same(singles[e], (float)expected))
@@ -253,6 +271,12 @@ static void check_encoded(int k, const double *values)
         if (block[b] != expected[b])
             fail_msg("%s: byte %zu of the block of %g, %g, ... is %02x, not %02x", f->name, b,
                      values[0], values[1], block[b], expected[b]);
+    memset(again, 0, sizeof again);
+    stn_block_encode(STN_BUILTIN_FORMATS + k, again + scale_bytes(f), again, values);
+    for (size_t b = 0; b < bytes; b++)
+        if (again[b] != block[b])
+            fail_msg("%s: byte %zu of a header's block of %g, %g, ... is %02x, not %02x", f->name,
+                     b, values[0], values[1], again[b], block[b]);
     /* Decoded values are encoded to the same values. */
     expect_ok(stn_decode(STN_F64, decoded, &storage, block, 1, f->elements));
     expect_ok(stn_encode(STN_F64, &storage, again, 1, 0, decoded, f->elements));
