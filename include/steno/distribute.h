@@ -196,7 +196,7 @@ STN_API stn_status stn_distributed_matrix_describe(const stn_distributed_matrix 
 
 /** Computes y = alpha A x + beta y for distributed vectors. Collective among neighbors.
  *
- * Elements of x are sent as they are stored: their codes, in the format of x.
+ * The codes of elements of x are sent unchanged, in the format of x.
  * @param exec, arithmetic  executor on the host; STN_F64 or STN_F32
  * @param alpha             factor of the product
  * @param a                 matrix

@@ -13,8 +13,8 @@ launch() { # launch RANKS WORD...: the output is in the file out
     timeout 60 "mpirun.$mpi" -n "$ranks" ./program "$@" >out 2>err || fail "$mpi, $ranks ranks, $*: status $?: $(cat out err)"
 }
 
-compile() { # compile SOURCE: the program; the headers of MPICH declare MPI_STATUSES_IGNORE as an array without elements
-    "mpicc.$mpi" -std=c11 -O1 -Wall -Wextra -Werror -Wno-stringop-overflow -ffp-contract=off -I"$SOURCE_DIR/include" \
+compile() { # compile SOURCE: the program
+    "mpicc.$mpi" -std=c11 -O1 -Wall -Wextra -Werror -ffp-contract=off -I"$SOURCE_DIR/include" \
         -I"$SOURCE_DIR/mpi/include" "$1" "$SOURCE_DIR/mpi/comm.c" -o program -L"$build" -Wl,-rpath,"$build" -lsteno -lm \
         >out 2>&1 || { fail "$1, compiled by $mpi: $(cat out)"; return 1; }
 }
