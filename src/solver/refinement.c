@@ -2,6 +2,7 @@
  * solver processes a residual of norm 1, so that narrow arithmetic does not overflow or underflow.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/grow.h"
 #include "core/memory.h"
@@ -21,14 +22,17 @@ static const double hardly =
     0.999; /* fraction of the residual that a partial correction must not exceed */
 
 typedef struct refinement_job {
-    stn_checkpoint inner; /* state of the inner solver if it was interrupted */
-    int64_t counted;      /* iterations of the inner solver that are part of the total */
+    stn_checkpoint inner;     /* state of the inner solver if it was interrupted */
+    int64_t counted;          /* iterations of the inner solver that are part of the total */
+    stn_solver_state memory;  /* of the inner solver, for the next correction */
+    stn_solver_method method; /* of the inner solver */
 } refinement_job;
 
 static void end(void *method_data)
 {
     refinement_job *const job = method_data;
     stn_image_release(&job->inner.image);
+    stn_solver_release(&job->memory, job->method);
     stn_free(job);
 }
 
@@ -40,7 +44,7 @@ static stn_status begin(stn_solver_state *s, void **method_data)
                         "stn_solve: refinement does not support a preconditioner: set that of its "
                         "inner solver");
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "refinement"));
-    *job = (refinement_job){{{0}}, 0};
+    memset(job, 0, sizeof *job);
     *method_data = job;
     return STN_OK;
 }
@@ -66,6 +70,7 @@ static stn_status solve_inner(stn_solver_state *s, refinement_job *job, const st
     const int is_given = options.relative_tolerance > 0.0 || options.absolute_tolerance > 0.0;
     options.relative_tolerance = fmax(is_given ? options.relative_tolerance : default_relative,
                                       enough * s->goal / s->residual);
+    job->method = options.method;
     options.checkpoint = s->options->checkpoint ? &job->inner : NULL;
     options.partition = s->partition;
     const stn_view from = stn_solver_numbers(s, r), to = stn_solver_numbers(s, d);
@@ -73,7 +78,7 @@ static stn_status solve_inner(stn_solver_state *s, refinement_job *job, const st
         STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));
     STN_TRY(stn_view_fill(s->exec, d, 0.0));
     const stn_status status =
-        stn_solve_inner(s->exec, &to, other ? other : s->a, &from, &options, &inner);
+        stn_solve_inner(s->exec, &to, other ? other : s->a, &from, &options, &inner, &job->memory);
     s->report->seconds_products += inner.seconds_products;
     s->report->seconds_preconditioner += inner.seconds_preconditioner;
     s->report->seconds_orthogonalization += inner.seconds_orthogonalization;

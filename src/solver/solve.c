@@ -418,20 +418,36 @@ stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view
     return failure_of(s, method->name, reason);
 }
 
-static stn_status create_and_run(stn_solver_state *s, const stn_view *x, const stn_view *b,
-                                 stn_solver_report *report)
+static stn_status create_memory(stn_solver_state *s)
 {
     const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
-    stn_status status = stn_solver_expect_memory(s, method);
-    if (status == STN_OK)
-        status = create_vectors(s, method);
-    if (status == STN_OK && method->begin)
-        status = method->begin(s, &s->method_data);
-    if (status == STN_OK)
-        status = stn_solver_columns(s, b, x, report);
-    stn_solver_close(s, status != STN_OK && status != STN_ERR_CONVERGENCE);
+    STN_TRY(stn_solver_expect_memory(s, method));
+    STN_TRY(create_vectors(s, method));
+    return method->begin ? method->begin(s, &s->method_data) : STN_OK;
+}
+
+/* Moves the memory of a solve; `from` has none afterward. */
+static void move_memory(stn_solver_state *to, stn_solver_state *from)
+{
+    static const stn_view nothing;
+    for (int k = 0; k < STN_SOLVER_VECTORS; k++) {
+        to->vectors[k] = from->vectors[k];
+        from->vectors[k] = nothing;
+    }
+    to->between = from->between;
+    to->best = from->best;
+    to->x = from->x;
+    to->copy = from->copy;
+    to->guess = from->guess;
+    to->method_data = from->method_data;
+    from->between = from->best = from->x = from->copy = from->guess = nothing;
+    from->method_data = NULL;
+}
+
+void stn_solver_release(stn_solver_state *s, stn_solver_method method)
+{
     if (s->method_data)
-        method->end(s->method_data);
+        stn_solver_functions_of(method)->end(s->method_data);
     for (int k = 0; k < STN_SOLVER_VECTORS; k++)
         (void)stn_view_release(&s->vectors[k]);
     (void)stn_view_release(&s->between);
@@ -439,13 +455,33 @@ static stn_status create_and_run(stn_solver_state *s, const stn_view *x, const s
     (void)stn_view_release(&s->x);
     (void)stn_view_release(&s->copy);
     (void)stn_view_release(&s->guess);
+    s->method_data = NULL;
+}
+
+/* `kept` has the memory of the previous solve with these options, or none, and receives it; NULL:
+ * the memory is released. */
+static stn_status create_and_run(stn_solver_state *s, const stn_view *x, const stn_view *b,
+                                 stn_solver_report *report, stn_solver_state *kept)
+{
+    const int is_kept = kept && kept->x.data;
+    if (is_kept)
+        move_memory(s, kept);
+    stn_status status = is_kept ? STN_OK : create_memory(s);
+    if (status == STN_OK)
+        status = stn_solver_columns(s, b, x, report);
+    const int has_ended = status == STN_OK || status == STN_ERR_CONVERGENCE;
+    stn_solver_close(s, !has_ended);
+    if (kept && has_ended && s->x.data)
+        move_memory(kept, s);
+    else
+        stn_solver_release(s, s->options->method);
     return status;
 }
 
 /* Solves with options and a report in the layout of this version. */
 static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn_operator *a,
                               const stn_view *b, const stn_solver_options *options,
-                              stn_solver_report *report, size_t report_size, int is_inner)
+                              stn_solver_report *report, size_t report_size, stn_solver_state *kept)
 {
     int has_failed = 0;
     const int is_left = options->side == STN_PRECONDITIONER_LEFT;
@@ -459,7 +495,7 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
                           .left = is_left ? options->preconditioner : NULL,
                           .right = is_left ? NULL : options->preconditioner,
                           .begin = stn_seconds_now(),
-                          .is_inner = is_inner,
+                          .is_inner = kept != NULL,
                           .has_report = report_size > 0 || options->partition,
                           .a_norm = -1.0,
                           .report_size = report_size};
@@ -470,7 +506,7 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
         status = stn_solver_agree(&s, b, x);
     if (status == STN_OK) {
         plan(&s);
-        status = create_and_run(&s, x, b, report);
+        status = create_and_run(&s, x, b, report, kept);
     }
     if (!s.partition)
         return status;
@@ -480,7 +516,7 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
 
 static stn_status solve(const stn_exec *exec, const stn_view *x, const stn_operator *a,
                         const stn_view *b, const stn_solver_options *options,
-                        stn_solver_report *report, int is_inner)
+                        stn_solver_report *report, stn_solver_state *kept)
 {
     stn_solver_report method_data = STN_SOLVER_REPORT_INIT;
     stn_solver_options full = STN_SOLVER_OPTIONS_INIT;
@@ -493,8 +529,7 @@ static stn_status solve(const stn_exec *exec, const stn_view *x, const stn_opera
         status =
             STN_STRUCT_READ(&full, options, stn_solver_options, arithmetic, "stn_solve: options");
     if (status == STN_OK)
-        status =
-            solve_known(exec, x, a, b, &full, &method_data, report ? report->size : 0, is_inner);
+        status = solve_known(exec, x, a, b, &full, &method_data, report ? report->size : 0, kept);
     if (report)
         STN_STRUCT_WRITE(report, &method_data, stn_solver_report);
     return status;
@@ -504,12 +539,12 @@ stn_status stn_solve(const stn_exec *exec, const stn_view *x, const stn_operator
                      const stn_view *b, const stn_solver_options *options,
                      stn_solver_report *report)
 {
-    STN_RETURN_IN_MODES(solve(exec, x, a, b, options, report, 0));
+    STN_RETURN_IN_MODES(solve(exec, x, a, b, options, report, NULL));
 }
 
 stn_status stn_solve_inner(const stn_exec *exec, const stn_view *x, const stn_operator *a,
                            const stn_view *b, const stn_solver_options *options,
-                           stn_solver_report *report)
+                           stn_solver_report *report, stn_solver_state *kept)
 {
-    STN_RETURN_IN_MODES(solve(exec, x, a, b, options, report, 1));
+    STN_RETURN_IN_MODES(solve(exec, x, a, b, options, report, kept));
 }

@@ -161,10 +161,13 @@ stn_status stn_solver_verify(stn_solver_state *s, int *reason);
 /* The matrix of an operator; NULL if it has none. */
 const stn_matrix *stn_operator_matrix(const stn_operator *a);
 
-/* stn_solve without verification of the residual, for inner solvers. */
+/* stn_solve without verification of the residual, for inner solvers. *kept is all zeros, or as the
+ * previous call with the same options left it, tolerances and the checkpoint excepted: it has the
+ * memory of the solve, to be released with stn_solver_release. */
 stn_status stn_solve_inner(const stn_exec *exec, const stn_view *x, const stn_operator *a,
                            const stn_view *b, const stn_solver_options *options,
-                           stn_solver_report *report);
+                           stn_solver_report *report, stn_solver_state *kept);
+void stn_solver_release(stn_solver_state *s, stn_solver_method method);
 
 /* Sets the members that stn_solve sets to those of a failed call. */
 void stn_solver_clear(stn_solver_report *report);
