@@ -19,34 +19,60 @@ static const char help[] =
     "usage: steno advise FILE [OPTION]...\n\n"
     "Selects the storage of an array (a NumPy file .npy, an archive .sta, or a dense Matrix "
     "Market\n"
-    "file) for a given error. The table shows bytes, errors and read speed of all formats, scales\n"
-    "and codecs that no other one surpasses; JSON and CSV contain all of them.\n\n"
-    "  --target NORM=E  largest error; NORM is max, rms, relative-max or relative-rms (relative "
-    "to\n"
-    "                   the same norm of the values)\n"
-    "  --prefer WHAT    bytes (default) or speed\n"
-    "  --codec TEXT     codec to compare with, as of steno pack; may be repeated (default: "
-    "several\n"
-    "                   codecs that meet the target)\n"
-    "  --exec NAME      executor (default threads)\n"
-    "  --json FILE      write one JSON object per storage, which steno-plot draws; - is the\n"
-    "                   standard output\n"
-    "  --csv FILE       write comma-separated values; - is the standard output\n";
+    "file) for a given error, or the method and its formats for a linear system (a sparse Matrix\n"
+    "Market file). FILE.json is a certificate, which is checked.\n\n"
+    "Arrays: the table shows bytes, errors and read speed of all formats, scales and codecs that "
+    "no\n"
+    "other one surpasses; JSON and CSV contain all of them.\n\n"
+    "  --target NORM=E     largest error; NORM is max, rms, relative-max or relative-rms "
+    "(relative\n"
+    "                      to the same norm of the values; default: max=0)\n"
+    "  --prefer WHAT       bytes (default) or speed\n"
+    "  --codec TEXT        codec to compare with, as of steno pack; may be repeated (default:\n"
+    "                      several codecs that meet the target)\n\n"
+    "Linear systems: the table shows the methods with the shortest predicted times.\n\n"
+    "  --target E          relative residual (default 1e-10)\n"
+    "  --rhs FILE          right-hand side, .npy or .mtx (default: the product of the matrix with\n"
+    "                      ones)\n"
+    "  --memory BYTES      limit of the bytes of vectors, preconditioner and narrow copies\n"
+    "  --verify            solve, and compare with the prediction\n\n"
+    "Both:\n\n"
+    "  --certificate FILE  write a certificate of the advice as JSON\n"
+    "  --exec NAME         executor (default threads)\n"
+    "  --json FILE         write one JSON object per row, which steno-plot draws; - is the "
+    "standard\n"
+    "                      output\n"
+    "  --csv FILE          write comma-separated values; - is the standard output\n";
 
 /* ---- options ---- */
 
-enum { TARGET = FIRST_LONG_OPTION, PREFER, CODEC, EXEC, JSON, CSV };
+enum {
+    TARGET = FIRST_LONG_OPTION,
+    PREFER,
+    CODEC,
+    RHS,
+    MEMORY,
+    VERIFY,
+    CERTIFICATE,
+    EXEC,
+    JSON,
+    CSV
+};
 
 static const struct option listed[] = {{"help", no_argument, NULL, 'h'},
                                        {"target", required_argument, NULL, TARGET},
                                        {"prefer", required_argument, NULL, PREFER},
                                        {"codec", required_argument, NULL, CODEC},
+                                       {"rhs", required_argument, NULL, RHS},
+                                       {"memory", required_argument, NULL, MEMORY},
+                                       {"verify", no_argument, NULL, VERIFY},
+                                       {"certificate", required_argument, NULL, CERTIFICATE},
                                        {"exec", required_argument, NULL, EXEC},
                                        {"json", required_argument, NULL, JSON},
                                        {"csv", required_argument, NULL, CSV},
                                        {NULL, 0, NULL, 0}};
 
-static stn_status parse_target(const char *text, advise_job *job)
+stn_status advise_parse_target(advise_job *job)
 {
     static const struct {
         const char *name;
@@ -56,7 +82,8 @@ static stn_status parse_target(const char *text, advise_job *job)
                  {"rms=", STN_ERROR_RMS, 0},
                  {"relative-max=", STN_ERROR_MAX, 1},
                  {"relative-rms=", STN_ERROR_RMS, 1}};
-    for (int k = 0; k < 4; k++) {
+    const char *const text = job->target_text;
+    for (int k = 0; text && k < 4; k++) {
         const size_t length = strlen(norms[k].name);
         char *end;
         if (strncmp(text, norms[k].name, length) != 0)
@@ -64,13 +91,28 @@ static stn_status parse_target(const char *text, advise_job *job)
         job->target.target = strtod(text + length, &end);
         job->target.norm = norms[k].norm;
         job->target.is_relative = norms[k].is_relative;
-        job->has_target = 1;
         if (end != text + length && !*end && job->target.target >= 0.0)
             return STN_OK;
     }
-    return stn_fail(
-        STN_ERR_ARGUMENT,
-        "target '%s' must be max=E, rms=E, relative-max=E or relative-rms=E with E >= 0", text);
+    return !text ? STN_OK
+                 : stn_fail(STN_ERR_ARGUMENT,
+                            "target '%s' must be max=E, rms=E, relative-max=E or relative-rms=E "
+                            "with E >= 0",
+                            text);
+}
+
+static stn_status parse_solve_target(advise_job *job)
+{
+    char *end;
+    job->solve.target = 1e-10;
+    if (!job->target_text)
+        return STN_OK;
+    job->solve.target = strtod(job->target_text, &end);
+    return end != job->target_text && !*end && job->solve.target > 0.0 && job->solve.target < 1.0
+               ? STN_OK
+               : stn_fail(STN_ERR_ARGUMENT,
+                          "target '%s' must be a relative residual between 0 and 1",
+                          job->target_text);
 }
 
 static stn_status parse_goal(const char *text, advise_job *job)
@@ -96,11 +138,22 @@ static stn_status take_option(int option, const char *value, advise_job *job)
 {
     switch (option) {
     case TARGET:
-        return parse_target(value, job);
+        job->target_text = value;
+        return STN_OK;
     case PREFER:
         return parse_goal(value, job);
     case CODEC:
         return add_codec(value, job);
+    case RHS:
+        job->rhs = value;
+        return STN_OK;
+    case MEMORY:
+        return parse_count("number of bytes", value, INT64_MAX / 2, &job->solve.max_bytes);
+    case VERIFY:
+        job->verifies = 1;
+        return STN_OK;
+    case CERTIFICATE:
+        return output_take(&job->certificate, value);
     case EXEC:
         job->exec_name = value;
         return STN_OK;
@@ -139,65 +192,113 @@ static int ends_with(const char *text, const char *ending)
     return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-static stn_status advise_market(advise_job *job)
+typedef stn_status array_use(advise_job *job, const stn_view *view, advise_stored *figures);
+
+static stn_status with_dense(advise_job *job, const char *path, const stn_market_matrix *matrix,
+                             array_use *use, advise_stored *figures)
+{
+    const int64_t extents[] = {matrix->rows, matrix->columns};
+    stn_view view;
+    if (matrix->storage != STN_MARKET_DENSE)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s is a sparse matrix, not an array", path);
+    STN_TRY(stn_view_wrap_const(&view, path, stn_storage_of(matrix->value_format), matrix->values,
+                                2, extents));
+    return use(job, &view, figures);
+}
+
+static stn_status with_market(advise_job *job, const char *path, array_use *use,
+                              advise_stored *figures)
 {
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    stn_view view;
-    STN_TRY(market_read(job->path, 0, &matrix));
-    const int64_t extents[] = {matrix.rows, matrix.columns};
-    stn_status status =
-        matrix.storage == STN_MARKET_DENSE
-            ? stn_view_wrap_const(&view, job->path, stn_storage_of(matrix.value_format),
-                                  matrix.values, 2, extents)
-            : stn_fail(STN_ERR_UNSUPPORTED, "%s is a sparse matrix", job->path);
-    if (status == STN_OK)
-        status = advise_array(job, &view);
+    STN_TRY(market_read(path, 0, &matrix));
+    const stn_status status = with_dense(job, path, &matrix, use, figures);
     stn_market_release(&matrix);
     return status;
 }
 
 #if STN_HAVE_CODEC
-static stn_status advise_archive(advise_job *job)
+static stn_status with_archive(advise_job *job, const char *path, array_use *use,
+                               advise_stored *figures)
 {
     stn_archive *archive;
     stn_view view;
-    STN_TRY(stn_archive_open(&archive, job->path));
+    STN_TRY(stn_archive_open(&archive, path));
     stn_status status = stn_archive_view(&view, archive);
     if (status == STN_OK) {
-        status = advise_array(job, &view);
+        status = use(job, &view, figures);
         (void)stn_view_release(&view);
     }
     stn_archive_release(archive);
     return status;
 }
 
-static stn_status advise_npy(advise_job *job)
+static stn_status with_npy(advise_job *job, const char *path, array_use *use,
+                           advise_stored *figures)
 {
     npy_file file;
     stn_view view;
-    STN_TRY(npy_open(job->path, &file));
-    stn_status status = npy_view(&file, job->path, &view);
+    STN_TRY(npy_open(path, &file));
+    stn_status status = npy_view(&file, path, &view);
     if (status == STN_OK)
-        status = advise_array(job, &view);
+        status = use(job, &view, figures);
     npy_close(&file);
     return status;
 }
 #endif
 
-static stn_status advise_file(advise_job *job)
+stn_status advise_with_array(advise_job *job, const char *path, array_use *use,
+                             advise_stored *figures)
 {
 #if STN_HAVE_CODEC
-    if (ends_with(job->path, ".npy"))
-        return advise_npy(job);
-    if (ends_with(job->path, ".sta"))
-        return advise_archive(job);
+    if (ends_with(path, ".npy"))
+        return with_npy(job, path, use, figures);
+    if (ends_with(path, ".sta"))
+        return with_archive(job, path, use, figures);
 #endif
-    return advise_market(job);
+    return with_market(job, path, use, figures);
+}
+
+static stn_status advise_array_file(advise_job *job)
+{
+    advise_stored best;
+    STN_TRY(advise_parse_target(job));
+    if (job->rhs || job->solve.max_bytes || job->verifies)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "--rhs, --memory and --verify apply to sparse matrices, not to %s",
+                        job->path);
+    STN_TRY(advise_with_array(job, job->path, advise_array, &best));
+    return job->certificate ? certificate_write_array(job, &best) : STN_OK;
+}
+
+static stn_status advise_system(advise_job *job, int *is_dense)
+{
+    advise_solve_job s = {.job = job, .file = STN_MARKET_MATRIX_INIT};
+    stn_status status = advise_solve_open(&s);
+    *is_dense = status == STN_OK && !s.advice;
+    if (status == STN_OK && s.advice)
+        status = advise_solve_run(&s);
+    advise_solve_close(&s);
+    return status;
+}
+
+static stn_status advise_file(advise_job *job)
+{
+    int is_dense = 0;
+    if (ends_with(job->path, ".json"))
+        return certificate_check(job);
+    if (ends_with(job->path, ".npy") || ends_with(job->path, ".sta"))
+        return advise_array_file(job);
+    if (!job->target_text || !strchr(job->target_text, '='))
+        STN_TRY(parse_solve_target(job));
+    STN_TRY(advise_system(job, &is_dense));
+    return is_dense ? advise_array_file(job) : STN_OK;
 }
 
 stn_status command_advise(int argc, char **argv)
 {
-    advise_job job = {.target = STN_ARRAY_ADVICE_OPTIONS_INIT, .exec_name = "threads"};
+    advise_job job = {.target = STN_ARRAY_ADVICE_OPTIONS_INIT,
+                      .solve = STN_SOLVE_ADVICE_OPTIONS_INIT,
+                      .exec_name = "threads"};
     int helps = 0;
     STN_TRY(parse(argc, argv, &job, &helps));
     if (helps) {

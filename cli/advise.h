@@ -6,25 +6,75 @@
 #include "steno/advise.h"
 #include "steno/market.h"
 
-enum { ADVISE_MAX_CODECS = 16 };
+enum { ADVISE_MAX_CODECS = 16, ADVISE_STORAGE_BYTES = 72 };
 
 typedef struct advise_job {
     const char *path;
+    const char *target_text; /* of --target, or NULL */
     stn_array_advice_options target;
-    int has_target;
+    stn_solve_advice_options solve;
     const char *codecs[ADVISE_MAX_CODECS];
     int codec_count;
-    const char *exec_name, *rhs, *certificate;
-    int64_t memory; /* bytes; 0: no limit */
+    const char *exec_name, *rhs, *certificate; /* NULL: not given */
     int verifies;
     columns_files files;
     stn_exec *exec;
 } advise_job;
 
-/* Advice for the elements of a view. `name` is the file. */
-stn_status advise_array(advise_job *job, const stn_view *view);
+/* ---- arrays ---- */
 
-/* Checks a certificate of an array, whose file it names, or `path` if that is not NULL. */
-stn_status advise_check_array(const stn_exec *exec, const char *path, const stn_view *view);
+/* A storage and its errors, as in a certificate. */
+typedef struct advise_stored {
+    char storage[ADVISE_STORAGE_BYTES];
+    int64_t bytes, elements;
+    double max_error, rms_error;
+    int meets_target;
+} advise_stored;
+
+/* Reads job->target_text as the target of an array. */
+stn_status advise_parse_target(advise_job *job);
+
+/* Prints the table; `best` is the advice, whose storage is "" if nothing meets the target. */
+stn_status advise_array(advise_job *job, const stn_view *view, advise_stored *best);
+
+/* Evaluates the storage that figures->storage names, and sets the other members. */
+stn_status advise_array_again(advise_job *job, const stn_view *view, advise_stored *figures);
+
+/* Opens an array by the ending of the name of its file, and calls `use` with it. */
+stn_status advise_with_array(advise_job *job, const char *path,
+                             stn_status (*use)(advise_job *job, const stn_view *view,
+                                               advise_stored *figures),
+                             advise_stored *figures);
+
+/* ---- linear systems ---- */
+
+typedef struct advise_solve_job {
+    advise_job *job;
+    stn_market_matrix file;
+    stn_format arithmetic;
+    stn_matrix *matrix;
+    stn_view x, b;
+    stn_matrix_traits traits;
+    stn_solve_advice *advice; /* NULL: the file is a dense matrix */
+    double advice_seconds;
+} advise_solve_job;
+
+/* Reads the matrix and the right-hand side, and creates the advice. Close it even after an error.
+ */
+stn_status advise_solve_open(advise_solve_job *s);
+void advise_solve_close(advise_solve_job *s);
+
+stn_status advise_solve_run(advise_solve_job *s);
+
+/* Solves from 0 by a method of the advice. */
+stn_status advise_solve_once(advise_solve_job *s, int index, stn_guard_report *report);
+
+/* ---- certificates ---- */
+
+stn_status certificate_write_array(const advise_job *job, const advise_stored *figures);
+stn_status certificate_write_solve(const advise_solve_job *s, const stn_guard_report *report);
+
+/* Checks the certificate job->path: computes its figures again. */
+stn_status certificate_check(advise_job *job);
 
 #endif

@@ -13,7 +13,7 @@
 #    include "steno/archive.h"
 #endif
 
-enum { MAX_ROWS = 400, REPEATS = 3, TEXT_BYTES = 72 };
+enum { MAX_ROWS = 400, REPEATS = 3, TEXT_BYTES = ADVISE_STORAGE_BYTES };
 
 typedef struct advise_row {
     const char *file, *storage, *format;
@@ -348,6 +348,16 @@ static void print_table(const table *t, const advise_row *best)
         printf("\nno storage meets the target\n");
 }
 
+static void keep(const table *t, const advise_row *row, advise_stored *stored)
+{
+    snprintf(stored->storage, sizeof stored->storage, "%s", row->text);
+    stored->bytes = row->bytes;
+    stored->elements = t->elements;
+    stored->max_error = row->max_error;
+    stored->rms_error = row->rms_error;
+    stored->meets_target = error_of(t, row) <= t->job->target.target;
+}
+
 static stn_status evaluate(table *t)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
@@ -357,20 +367,64 @@ static stn_status evaluate(table *t)
     STN_TRY(expect_memory(16.0 * (double)(t->elements * t->parts), "the array"));
     STN_TRY(stn_allocate(&t->rows, MAX_ROWS, sizeof *t->rows, "rows of the table"));
     STN_TRY(add_formats(t));
-    STN_TRY(add_codecs(t));
-    const advise_row *const best = select_best(t);
+    return add_codecs(t);
+}
+
+static stn_status print(table *t, advise_stored *best)
+{
+    const advise_row *const row = select_best(t);
     STN_TRY(columns_write_files(&row_columns, t->rows, t->count, &t->job->files));
     if (!columns_replace_table(&t->job->files))
-        print_table(t, best);
+        print_table(t, row);
+    if (row)
+        keep(t, row, best);
     return STN_OK;
 }
 
-stn_status advise_array(advise_job *job, const stn_view *view)
+static const advise_row *row_of(const table *t, const char *storage)
+{
+    for (int k = 0; k < t->count; k++)
+        if (strcmp(t->rows[k].text, storage) == 0)
+            return &t->rows[k];
+    return NULL;
+}
+
+/* A codec that is not in the table was requested by --codec. */
+static stn_status find(table *t, advise_stored *stored)
+{
+    const advise_row *row = row_of(t, stored->storage);
+#if STN_HAVE_CODEC
+    if (!row) {
+        STN_TRY(add_codec(t, stored->storage, t->view->storage.format, 1));
+        row = row_of(t, stored->storage);
+    }
+#endif
+    if (!row)
+        return stn_fail(STN_ERR_PARSE, "no storage of %s is called '%s'", t->job->path,
+                        stored->storage);
+    keep(t, row, stored);
+    return STN_OK;
+}
+
+static stn_status run(advise_job *job, const stn_view *view, advise_stored *stored, int prints)
 {
     table t = {.job = job, .view = view};
-    const stn_status status = evaluate(&t);
+    stn_status status = evaluate(&t);
+    if (status == STN_OK)
+        status = prints ? print(&t, stored) : find(&t, stored);
     stn_free(t.rows);
     stn_free(t.values);
     stn_free(t.decoded);
     return status;
+}
+
+stn_status advise_array(advise_job *job, const stn_view *view, advise_stored *best)
+{
+    *best = (advise_stored){.bytes = 0};
+    return run(job, view, best, 1);
+}
+
+stn_status advise_array_again(advise_job *job, const stn_view *view, advise_stored *stored)
+{
+    return run(job, view, stored, 0);
 }

@@ -1,5 +1,5 @@
 /** @file
- * Advice: selection of storage formats for a given error.
+ * Advice: selection of storage formats for a given error, and of methods for linear systems.
  *
  * The functions measure: errors are those of the given values, and times are those of kernels of
  * this library on the executor. Results are therefore specific to the machine, except for bytes and
@@ -15,6 +15,8 @@
 
 #include "steno/detail/macro_check.h"
 #include "steno/exec.h"
+#include "steno/solver.h"
+#include "steno/sparse.h"
 #include "steno/view.h"
 
 STN_BEGIN_DECLS
@@ -111,6 +113,152 @@ STN_API stn_status stn_array_advice_describe(const stn_array_advice *advice, int
                                              stn_array_choice *choice);
 /** Releases `advice`; NULL is a no-op. */
 STN_API void stn_array_advice_release(stn_array_advice *advice);
+
+/* ---- linear systems ---- */
+
+/** Preconditioner of an advised solve. */
+typedef enum stn_advise_preconditioner {
+    STN_ADVISE_NO_PRECONDITIONER = 0, /**< none */
+    STN_ADVISE_JACOBI = 1,            /**< Jacobi */
+    STN_ADVISE_ILU0 = 2,              /**< ILU(0) */
+    STN_ADVISE_IC0 = 3                /**< IC(0) */
+} stn_advise_preconditioner;
+
+/** Options of stn_advise_solve(). Initialize the struct with STN_SOLVE_ADVICE_OPTIONS_INIT. */
+typedef struct stn_solve_advice_options {
+    size_t size;   /**< size of this struct */
+    double target; /**< relative residual |b - A x| / |b|, less than 1; 0 selects 1e-10 */
+    /** Limit of the bytes of narrow matrix, basis, preconditioner and vectors; 0: no limit. The
+     * restart is reduced before a method is excluded. */
+    int64_t max_bytes;
+    /** Limit of the time of stn_solve_advised() in seconds, after which no iteration starts; 0: no
+     * limit. */
+    double max_seconds;
+} stn_solve_advice_options;
+/** Initializer of stn_solve_advice_options. */
+#define STN_SOLVE_ADVICE_OPTIONS_INIT STN_INIT(stn_solve_advice_options)
+
+/** A method with its formats, and predictions. Initialize the struct with STN_SOLVE_CHOICE_INIT. */
+typedef struct stn_solve_choice {
+    size_t size;                    /**< size of this struct */
+    stn_solver_method method;       /**< method */
+    stn_solver_method inner_method; /**< STN_SOLVER_REFINEMENT: method of the corrections */
+    stn_format matrix_format;       /**< format of the values that the method reads */
+    stn_format basis_format; /**< GMRES: format of the basis; otherwise the arithmetic type */
+    int64_t restart;         /**< GMRES: restart; otherwise 0 */
+    stn_orthogonalization orthogonalization;  /**< GMRES: orthogonalization */
+    stn_advise_preconditioner preconditioner; /**< preconditioner */
+    stn_format preconditioner_format;         /**< format of its values */
+    /** 1: the method solves the system equilibrated by stn_sparse_equilibrate(). */
+    int32_t is_equilibrated;
+    int64_t bytes;     /**< bytes of narrow matrix, basis, preconditioner and vectors */
+    double iterations; /**< predicted number of iterations */
+    double seconds;    /**< predicted time with the creation of the preconditioner */
+    double error;      /**< predicted relative residual */
+    char text[120];    /**< description, such as "GMRES(100), basis f16, ILU(0) in f16" */
+} stn_solve_choice;
+/** Initializer of stn_solve_choice. */
+#define STN_SOLVE_CHOICE_INIT STN_INIT(stn_solve_choice)
+
+/** Properties of a matrix that decide about methods. Initialize the struct with
+ * STN_MATRIX_TRAITS_INIT. */
+typedef struct stn_matrix_traits {
+    size_t size;            /**< size of this struct */
+    int32_t is_symmetric;   /**< equal to its transpose, for complex values to its adjoint */
+    int32_t has_diagonal;   /**< every diagonal entry is stored, once, and not 0 */
+    int32_t is_positive;    /**< every diagonal entry is real and positive */
+    int32_t has_nonfinite;  /**< a value is infinite or NaN */
+    double largest;         /**< largest magnitude */
+    double row_spread;      /**< quotient of the largest magnitudes of two rows, at most */
+    double diagonal_spread; /**< quotient of the magnitudes of two diagonal entries, at most */
+    /** Largest sum of the magnitudes next to the diagonal, divided by the diagonal one; infinity
+     * without a diagonal entry. */
+    double dominance;
+    double mean_dominance; /**< the same sum of all rows divided by that of the diagonal entries */
+    double norm;           /**< largest sum of magnitudes of a row */
+    int64_t bandwidth;     /**< largest distance of an entry from the diagonal */
+    /** Mean over the rows of the smallest magnitude next to the diagonal divided by the largest
+     * one: 1 if all are equal, small for anisotropic problems. */
+    double similarity;
+} stn_matrix_traits;
+/** Initializer of stn_matrix_traits. */
+#define STN_MATRIX_TRAITS_INIT STN_INIT(stn_matrix_traits)
+
+/** Determines the properties of a matrix in one pass over its entries.
+ *
+ * Symmetry is decided by checksums of 64 bits of the entries on both sides of the diagonal. The
+ * magnitude of a complex value is |re| + |im|.
+ *
+ * @param exec         executor of the host
+ * @param a            matrix of any kind on the host
+ * @param[out] traits  properties */
+STN_API stn_status stn_sparse_traits(const stn_exec *exec, const stn_matrix *a,
+                                     stn_matrix_traits *traits);
+
+/** Ranked list of methods for a linear system. */
+typedef struct stn_solve_advice stn_solve_advice;
+
+/** Ranks methods, preconditioners and formats for A x = b by their predicted times.
+ *
+ * The prediction consists of the properties of the matrix, a product and vector operations that are
+ * timed, and the measured speed of each format, which a process measures once. The call takes the
+ * time of at most ten products. It neither factors nor solves.
+ *
+ * @param exec         executor of the host
+ * @param[out] advice  list, to be released with stn_solve_advice_release(); NULL on error
+ * @param a            square matrix of any kind, which must live as long as the advice
+ * @param options      options, or NULL
+ * @retval STN_ERR_SHAPE  the matrix is not square
+ * @retval STN_ERR_RANGE  no method needs at most max_bytes */
+STN_API stn_status stn_advise_solve(const stn_exec *exec, stn_solve_advice **advice,
+                                    const stn_matrix *a, const stn_solve_advice_options *options);
+
+/** Returns the number of methods of `advice`; the first one is predicted to be the fastest. */
+STN_API int stn_solve_advice_count(const stn_solve_advice *advice);
+/** Returns the method of `advice` with an `index`, from 0, in `choice`.
+ * @retval STN_ERR_RANGE  the index is out of range */
+STN_API stn_status stn_solve_advice_describe(const stn_solve_advice *advice, int index,
+                                             stn_solve_choice *choice);
+/** Releases `advice`; NULL is a no-op. */
+STN_API void stn_solve_advice_release(stn_solve_advice *advice);
+
+/** What an advised solve did. Initialize the struct with STN_GUARD_REPORT_INIT. */
+typedef struct stn_guard_report {
+    size_t size; /**< size of this struct */
+    int32_t
+        promotions;    /**< number of times that the guard widened a format or changed the method */
+    int32_t converged; /**< 1 if the residual meets the target */
+    /** |b - A x| / |b| of x, computed with the matrix as given in twice the precision of f64. */
+    double residual;
+    /** Backward error of x: |b - A x| / (|A| |x| + |b|) with maximum norms, of the same residual.
+     */
+    double backward_error;
+    double seconds;     /**< duration of the call */
+    int64_t iterations; /**< iterations of all attempts; of refinement those of the inner solver */
+    char reason[232];   /**< promotions and their reasons, or "" */
+    stn_solve_choice *used; /**< the last method is stored here; set by the caller, or NULL */
+} stn_guard_report;
+/** Initializer of stn_guard_report. */
+#define STN_GUARD_REPORT_INIT STN_INIT(stn_guard_report)
+
+/** Solves A x = b by a method of an advice, under a guard.
+ *
+ * The guard ends an attempt that stagnates, breaks down, or whose preconditioner cannot be created
+ * or overflows. It then widens the format of the basis, the matrix or the preconditioner, changes
+ * the method, and continues from the best x. The result is accepted only if the residual of the
+ * matrix as given, in twice the precision of f64, meets the target.
+ *
+ * @param exec         executor of the advice
+ * @param[in,out] x    rank 1: initial guess and result
+ * @param advice       advice
+ * @param index        method of the advice; 0 is the best one
+ * @param b            rank 1: right-hand side
+ * @param[out] report  report, or NULL
+ * @retval STN_ERR_CONVERGENCE  no attempt met the target; x is the best iterate
+ * @return other errors of stn_solve() */
+STN_API stn_status stn_solve_advised(const stn_exec *exec, const stn_view *x,
+                                     const stn_solve_advice *advice, int index, const stn_view *b,
+                                     stn_guard_report *report);
 
 STN_END_DECLS
 

@@ -197,7 +197,8 @@ static stn_status evaluate(const evaluation *job, trial *t)
         if (r == 0)
             STN_TRY(measure_speed(job, t));
     }
-    t->choice.bytes = job->rows * (job->width * info.bytes + t->blocks * (int64_t)sizeof(float));
+    const int64_t units = (job->width + info.block_elements - 1) / info.block_elements;
+    t->choice.bytes = job->rows * (units * info.block_bytes + t->blocks * (int64_t)sizeof(float));
     t->choice.max_error = total.most;
     t->choice.rms_error = root_of(job, total.sum);
     t->choice.max_relative = job->largest > 0.0 ? total.most / job->largest : total.most;
@@ -256,7 +257,8 @@ static stn_status try_formats(evaluation *job)
         stn_format_info info = STN_FORMAT_INFO_INIT;
         STN_TRY(stn_format_describe(format, &info));
         for (int scales = 0; matches(job, &info) && scales < KINDS; scales++)
-            STN_TRY(try_storage(job, info.component, format, (stn_advise_scales)scales));
+            STN_TRY(try_storage(job, job->is_complex ? info.component : format, format,
+                                (stn_advise_scales)scales));
     }
     return STN_OK;
 }

@@ -58,6 +58,58 @@ fi
 for target in 1e-3 rms rms= rms=x max=-1 other=1; do
     refused "target '$target' must be" "$steno" advise a.npy --target "$target"
 done
+
+# ---- certificates of arrays
+
+succeeds "$steno" advise a.npy --target relative-rms=1e-4 --certificate array.json
+succeeds "$steno" advise --verify array.json
+holds "the certified errors" grep -q 'as certified' out
+succeeds "$steno" advise a.npy --target max=0.01 --codec shuffle+lzw --certificate codec.json
+succeeds "$steno" advise codec.json
+sed 's/"rms_error": /"rms_error": 1/' array.json >wrong.json
+refused "rms_error is" "$steno" advise wrong.json
+sed 's/a.npy/zeros.npy/' array.json >wrong.json
+refused "is not the file that was certified" "$steno" advise wrong.json
+sed 's/relative-rms=1e-4/relative-rms=1e-12/' array.json >wrong.json
+refused "misses the target" "$steno" advise wrong.json
+echo '{"certificate": "other"}' >wrong.json
+refused 'the text "file" is missing' "$steno" advise wrong.json
+echo '{' >wrong.json
+refused "is no certificate" "$steno" advise wrong.json
+
+# ---- linear systems
+
+succeeds "$steno" matrix convection --size 8 --output a.mtx
+succeeds "$steno" advise a.mtx --verify --json system.json --certificate solve.json
+holds "the advice" grep -q '^advice: [A-Z]' out
+python3 - <<'XX' || fail "a system"
+import json
+rows = [json.loads(line) for line in open('system.json')]
+assert rows[0]['residual'] <= 1e-10 and rows[0]['backward_error'] < 1e-10 and rows[0]['seconds'] > 0
+assert rows[1]['residual'] is None and len(rows) > 5
+assert all(a['predicted_seconds'] <= b['predicted_seconds'] for a, b in zip(rows, rows[1:]))
+XX
+succeeds "$steno" advise solve.json --exec threads:threads=1
+holds "the same bits" grep -q 'the same bits' out
+sed 's/"target": 1e-10/"target": 1e-12/; s/"target": [0-9.e-]*/"target": 1e-12/' solve.json >wrong.json
+refused "as certified" "$steno" advise wrong.json
+sed 's/"solution_checksum": "./"solution_checksum": "g/' solve.json >wrong.json
+refused "the solution has the checksum" "$steno" advise wrong.json
+sed 's/"method": "/"method": "x/' solve.json >wrong.json
+refused "no method is called 'x" "$steno" advise wrong.json
+succeeds "$steno" advise a.mtx --memory 40000 --csv -
+holds "methods within the limit" awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "bytes") at = k } NR > 1 && $(NF - 19 + at) + 0 > 40000 { bad = 1 } END { exit bad }' out
+refused "every method needs more than" "$steno" advise a.mtx --memory 1000
+python3 - <<'XX'
+import struct, array
+head = "{'descr': '<f8', 'fortran_order': False, 'shape': (512,), }"
+head += ' ' * (63 - (len(head) + 10) % 64) + '\n'
+open('b.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + array.array('d', range(512)).tobytes())
+XX
+succeeds "$steno" advise a.mtx --target 1e-6 --rhs b.npy --verify
+refused "is no vector of 512 elements" "$steno" advise a.mtx --rhs a.npy
+refused "must be a relative residual" "$steno" advise a.mtx --target 2
+refused "apply to sparse matrices" "$steno" advise a.npy --verify
 refused "must be bytes or speed" "$steno" advise a.npy --prefer time
 refused "requires a file" "$steno" advise
 refused "unexpected argument" "$steno" advise a.npy b.npy

@@ -6,88 +6,93 @@
     || defined alignment || defined alignments || defined all || defined alpha || defined ap || \
     defined apply || defined approximations || defined archive || defined arguments || defined \
     arithmetic || defined array_bytes || defined arrays || defined at || defined axis || defined \
-    b || defined backward_error || defined bare || defined basis || defined basis_block || \
-    defined begin || defined below || defined beta || defined beyond || defined bf16 || defined \
-    bits || defined block || defined block_bytes || defined block_count || defined block_elements \
-    || defined block_start || defined block_tiles || defined blocks || defined body || defined \
-    boundary || defined boundary_rows || defined branches || defined broken || defined buffer || \
-    defined by_column || defined by_row || defined bytes || defined c || defined c128 || defined \
-    c32 || defined c64 || defined cache_hints || defined cached_blocks || defined call || defined \
-    calls || defined capacity || defined carries || defined chains || defined checkpoint || \
-    defined choice || defined code_bytes || defined code_step || defined codec || defined codes \
-    || defined column || defined column_capacity || defined column_format || defined column_order \
-    || defined column_reports || defined columns || defined combine || defined comm || defined \
-    compiler || defined complex_number || defined component || defined conj || defined conj_a || \
-    defined conj_b || defined const_data || defined constant_loads || defined contents || defined \
-    context || defined conversion_seconds || defined copy || defined count || defined counters || \
-    defined counts || defined d || defined d1 || defined d2 || defined data || defined ddof || \
-    defined decode || defined desired || defined deviations || defined device_text || defined \
-    diag || defined diagonal || defined dimension || defined dimensions || defined distinct_read \
-    || defined distinct_written || defined divisions || defined duplicates || defined e4m3 || \
-    defined e5m2 || defined edge || defined element || defined elements || defined encode || \
-    defined end || defined ends || defined entries || defined epsilon || defined error_bound || \
-    defined event || defined exchange || defined exchange_format || defined exchanged || defined \
-    exchanges || defined exec || defined expected || defined expected_products || defined \
-    exponent_bits || defined extent || defined extents || defined extra || defined f16 || defined \
-    f24 || defined f32 || defined f40 || defined f48 || defined f64 || defined factor || defined \
-    field || defined file || defined finish || defined finite_only || defined first || defined \
+    b || defined backward_error || defined bandwidth || defined bare || defined basis || defined \
+    basis_block || defined basis_format || defined begin || defined below || defined beta || \
+    defined beyond || defined bf16 || defined bits || defined block || defined block_bytes || \
+    defined block_count || defined block_elements || defined block_start || defined block_tiles \
+    || defined blocks || defined body || defined boundary || defined boundary_rows || defined \
+    branches || defined broken || defined buffer || defined by_column || defined by_row || \
+    defined bytes || defined c || defined c128 || defined c32 || defined c64 || defined \
+    cache_hints || defined cached_blocks || defined call || defined calls || defined capacity || \
+    defined carries || defined chains || defined checkpoint || defined choice || defined \
+    code_bytes || defined code_step || defined codec || defined codes || defined column || \
+    defined column_capacity || defined column_format || defined column_order || defined \
+    column_reports || defined columns || defined combine || defined comm || defined compiler || \
+    defined complex_number || defined component || defined conj || defined conj_a || defined \
+    conj_b || defined const_data || defined constant_loads || defined contents || defined context \
+    || defined converged || defined conversion_seconds || defined copy || defined count || \
+    defined counters || defined counts || defined d || defined d1 || defined d2 || defined data \
+    || defined ddof || defined decode || defined desired || defined deviations || defined \
+    device_text || defined diag || defined diagonal || defined diagonal_spread || defined \
+    dimension || defined dimensions || defined distinct_read || defined distinct_written || \
+    defined divisions || defined dominance || defined duplicates || defined e4m3 || defined e5m2 \
+    || defined edge || defined element || defined elements || defined encode || defined end || \
+    defined ends || defined entries || defined epsilon || defined error_bound || defined event || \
+    defined exchange || defined exchange_format || defined exchanged || defined exchanges || \
+    defined exec || defined expected || defined expected_products || defined exponent_bits || \
+    defined extent || defined extents || defined extra || defined f16 || defined f24 || defined \
+    f32 || defined f40 || defined f48 || defined f64 || defined factor || defined field || \
+    defined file || defined finish || defined finite_only || defined first || defined \
     first_column || defined first_row || defined fixed || defined flags || defined form || \
     defined format || defined format_blocks || defined formats || defined fraction_bits || \
     defined free_data || defined from || defined from_data || defined from_label || defined \
     from_space || defined function || defined functions || defined fused || defined fused_end || \
     defined gathers || defined ghosts || defined global_loads || defined global_stores || defined \
-    goal || defined granule || defined has_scales || defined has_zeros || defined head || defined \
-    height || defined held || defined here || defined highest || defined history || defined \
-    history_capacity || defined history_count || defined hook || defined i16 || defined i32 || \
-    defined i64 || defined i8 || defined id || defined identity || defined im || defined imag || \
-    defined image || defined incx || defined incy || defined index || defined index_bits || \
-    defined indexed || defined indices || defined info || defined inner || defined \
-    inner_iterations || defined inner_operator || defined instructions || defined integer || \
-    defined irreducible || defined is_checked || defined is_const || defined is_cplusplus || \
-    defined is_efficient || defined is_filter || defined is_mapped || defined is_relative || \
-    defined is_revoked || defined is_row_major || defined is_signed || defined is_timed || \
-    defined iteration || defined iterations || defined k || defined kernel || defined \
-    kernel_class || defined key || defined kind || defined kl || defined ku || defined label || \
-    defined largest_block || defined launch || defined layout || defined lda || defined ldb || \
-    defined ldc || defined leading || defined left || defined length || defined level || defined \
-    levels || defined library || defined life || defined live || defined load_bytes || defined \
-    load_efficiency || defined load_hits || defined load_misses || defined load_requests || \
-    defined load_sectors || defined load_sectors_per_request || defined loads || defined \
-    local_loads || defined local_stores || defined loop || defined loops || defined loss || \
-    defined lost_ways || defined lower_levels || defined lowest || defined m || defined machine \
-    || defined made || defined main_loop || defined mark || defined mask || defined matrix || \
-    defined max_block_rows || defined max_bytes || defined max_error || defined max_iterations || \
-    defined max_message_bytes || defined max_relative || defined max_seconds || defined \
-    meets_target || defined merge || defined merge_context || defined message || defined messages \
-    || defined method || defined mine || defined mirror || defined mode || defined monitor || \
-    defined monitor_context || defined n || defined name || defined native || defined norm || \
-    defined norms || defined note || defined number || defined numbers || defined offset || \
-    defined old || defined op || defined operand || defined operation || defined options || \
+    goal || defined granule || defined has_diagonal || defined has_nonfinite || defined \
+    has_scales || defined has_zeros || defined head || defined height || defined held || defined \
+    here || defined highest || defined history || defined history_capacity || defined \
+    history_count || defined hook || defined i16 || defined i32 || defined i64 || defined i8 || \
+    defined id || defined identity || defined im || defined imag || defined image || defined incx \
+    || defined incy || defined index || defined index_bits || defined indexed || defined indices \
+    || defined info || defined inner || defined inner_iterations || defined inner_method || \
+    defined inner_operator || defined instructions || defined integer || defined irreducible || \
+    defined is_checked || defined is_const || defined is_cplusplus || defined is_efficient || \
+    defined is_equilibrated || defined is_filter || defined is_mapped || defined is_positive || \
+    defined is_relative || defined is_revoked || defined is_row_major || defined is_signed || \
+    defined is_symmetric || defined is_timed || defined iteration || defined iterations || \
+    defined k || defined kernel || defined kernel_class || defined key || defined kind || defined \
+    kl || defined ku || defined label || defined largest || defined largest_block || defined \
+    launch || defined layout || defined lda || defined ldb || defined ldc || defined leading || \
+    defined left || defined length || defined level || defined levels || defined library || \
+    defined life || defined live || defined load_bytes || defined load_efficiency || defined \
+    load_hits || defined load_misses || defined load_requests || defined load_sectors || defined \
+    load_sectors_per_request || defined loads || defined local_loads || defined local_stores || \
+    defined loop || defined loops || defined loss || defined lost_ways || defined lower_levels || \
+    defined lowest || defined m || defined machine || defined made || defined main_loop || \
+    defined mark || defined mask || defined matrix || defined matrix_format || defined \
+    max_block_rows || defined max_bytes || defined max_error || defined max_iterations || defined \
+    max_message_bytes || defined max_relative || defined max_seconds || defined mean_dominance || \
+    defined meets_target || defined merge || defined merge_context || defined message || defined \
+    messages || defined method || defined mine || defined mirror || defined mode || defined \
+    monitor || defined monitor_context || defined n || defined name || defined native || defined \
+    norm || defined norms || defined note || defined number || defined numbers || defined offset \
+    || defined old || defined op || defined operand || defined operation || defined options || \
     defined order || defined original_seconds || defined orthogonalization || defined other_kind \
     || defined other_seconds || defined others || defined output || defined overflow || defined \
     owner || defined packed || defined packed_conversions || defined packed_fma || defined panel \
     || defined parameter || defined parameters || defined part || defined partition || defined \
     parts || defined path || defined pc || defined permuted || defined phase || defined place || \
-    defined planes || defined preconditioner || defined probe || defined progress || defined r || \
-    defined radius || defined rank || defined ranks || defined ratio || defined raw_read || \
-    defined raw_written || defined re || defined read_only || defined read_overlaps || defined \
-    read_seconds || defined reader || defined real || defined reason || defined receive_count || \
-    defined receives || defined reduced || defined reduction || defined registers || defined \
-    relative_tolerance || defined release || defined repeats || defined report || defined \
-    reserved || defined reserved_word || defined residual || defined resource || defined restart \
-    || defined restarts || defined result || defined results || defined revoke || defined right \
-    || defined rms_error || defined rms_relative || defined rounding || defined rounding_error || \
-    defined routine || defined row || defined row_blocks || defined row_order || defined \
-    row_position || defined row_scales || defined row_start || defined row_start_format || \
-    defined rows || defined run || defined runs || defined s || defined saturated || defined \
-    scalar || defined scalar_conversions || defined scalar_fma || defined scale || defined \
-    scale_block || defined scale_bytes || defined scale_dimension || defined scale_format || \
-    defined scale_mask || defined scale_step || defined scales || defined scan || defined \
-    scatters || defined seconds || defined seconds_orthogonalization || defined \
-    seconds_preconditioner || defined seconds_products || defined seconds_verification || defined \
-    seed || defined send_count || defined sends || defined sent || defined sequence || defined \
-    shared_loads || defined shared_stores || defined shell || defined shift || defined side || \
-    defined sigma || defined size || defined skipped || defined slice_start || defined slices || \
+    defined planes || defined preconditioner || defined preconditioner_format || defined probe || \
+    defined progress || defined promotions || defined r || defined radius || defined rank || \
+    defined ranks || defined ratio || defined raw_read || defined raw_written || defined re || \
+    defined read_only || defined read_overlaps || defined read_seconds || defined reader || \
+    defined real || defined reason || defined receive_count || defined receives || defined \
+    reduced || defined reduction || defined registers || defined relative_tolerance || defined \
+    release || defined repeats || defined report || defined reserved || defined reserved_word || \
+    defined residual || defined resource || defined restart || defined restarts || defined result \
+    || defined results || defined revoke || defined right || defined rms_error || defined \
+    rms_relative || defined rounding || defined rounding_error || defined routine || defined row \
+    || defined row_blocks || defined row_order || defined row_position || defined row_scales || \
+    defined row_spread || defined row_start || defined row_start_format || defined rows || \
+    defined run || defined runs || defined s || defined saturated || defined scalar || defined \
+    scalar_conversions || defined scalar_fma || defined scale || defined scale_block || defined \
+    scale_bytes || defined scale_dimension || defined scale_format || defined scale_mask || \
+    defined scale_step || defined scales || defined scan || defined scatters || defined seconds \
+    || defined seconds_orthogonalization || defined seconds_preconditioner || defined \
+    seconds_products || defined seconds_verification || defined seed || defined send_count || \
+    defined sends || defined sent || defined sequence || defined shared_loads || defined \
+    shared_stores || defined shell || defined shift || defined side || defined sigma || defined \
+    similarity || defined size || defined skipped || defined slice_start || defined slices || \
     defined smallest || defined smallest_block || defined space || defined span || defined spec \
     || defined special || defined stack_bytes || defined stack_loads || defined stack_stores || \
     defined stalls || defined state || defined states || defined status || defined step || \
@@ -123,62 +128,65 @@
         "steno: the program has a macro " name "; define it after including the headers of Steno")
     STN_W(a, above, absolute_tolerance, address, advice, alignment, alignments, all);
     STN_W(alpha, ap, apply, approximations, archive, arguments, arithmetic, array_bytes);
-    STN_W(arrays, at, axis, b, backward_error, bare, basis, basis_block); STN_W(begin, below,
-    beta, beyond, bf16, bits, block, block_bytes); STN_W(block_count, block_elements,
-    block_start, block_tiles, blocks, body, boundary, boundary_rows); STN_W(branches, broken,
-    buffer, by_column, by_row, bytes, c, c128); STN_W(c32, c64, cache_hints, cached_blocks, call,
-    calls, capacity, carries); STN_W(chains, checkpoint, choice, code_bytes, code_step, codec,
-    codes, column); STN_W(column_capacity, column_format, column_order, column_reports, columns,
-    combine, comm, compiler); STN_W(complex_number, component, conj, conj_a, conj_b, const_data,
-    constant_loads, contents); STN_W(context, conversion_seconds, copy, count, counters, counts,
-    d, d1); STN_W(d2, data, ddof, decode, desired, deviations, device_text, diag);
-    STN_W(diagonal, dimension, dimensions, distinct_read, distinct_written, divisions,
-    duplicates, e4m3); STN_W(e5m2, edge, element, elements, encode, end, ends, entries);
-    STN_W(epsilon, error_bound, event, exchange, exchange_format, exchanged, exchanges, exec);
-    STN_W(expected, expected_products, exponent_bits, extent, extents, extra, f16, f24);
-    STN_W(f32, f40, f48, f64, factor, field, file, finish); STN_W(finite_only, first,
-    first_column, first_row, fixed, flags, form, format); STN_W(format_blocks, formats,
-    fraction_bits, free_data, from, from_data, from_label, from_space); STN_W(function,
-    functions, fused, fused_end, gathers, ghosts, global_loads, global_stores); STN_W(goal,
-    granule, has_scales, has_zeros, head, height, held, here); STN_W(highest, history,
-    history_capacity, history_count, hook, i16, i32, i64); STN_W(i8, id, identity, im, imag,
-    image, incx, incy); STN_W(index, index_bits, indexed, indices, info, inner, inner_iterations,
+    STN_W(arrays, at, axis, b, backward_error, bandwidth, bare, basis); STN_W(basis_block,
+    basis_format, begin, below, beta, beyond, bf16, bits); STN_W(block, block_bytes, block_count,
+    block_elements, block_start, block_tiles, blocks, body); STN_W(boundary, boundary_rows,
+    branches, broken, buffer, by_column, by_row, bytes); STN_W(c, c128, c32, c64, cache_hints,
+    cached_blocks, call, calls); STN_W(capacity, carries, chains, checkpoint, choice, code_bytes,
+    code_step, codec); STN_W(codes, column, column_capacity, column_format, column_order,
+    column_reports, columns, combine); STN_W(comm, compiler, complex_number, component, conj,
+    conj_a, conj_b, const_data); STN_W(constant_loads, contents, context, converged,
+    conversion_seconds, copy, count, counters); STN_W(counts, d, d1, d2, data, ddof, decode,
+    desired); STN_W(deviations, device_text, diag, diagonal, diagonal_spread, dimension,
+    dimensions, distinct_read); STN_W(distinct_written, divisions, dominance, duplicates, e4m3,
+    e5m2, edge, element); STN_W(elements, encode, end, ends, entries, epsilon, error_bound,
+    event); STN_W(exchange, exchange_format, exchanged, exchanges, exec, expected,
+    expected_products, exponent_bits); STN_W(extent, extents, extra, f16, f24, f32, f40, f48);
+    STN_W(f64, factor, field, file, finish, finite_only, first, first_column); STN_W(first_row,
+    fixed, flags, form, format, format_blocks, formats, fraction_bits); STN_W(free_data, from,
+    from_data, from_label, from_space, function, functions, fused); STN_W(fused_end, gathers,
+    ghosts, global_loads, global_stores, goal, granule, has_diagonal); STN_W(has_nonfinite,
+    has_scales, has_zeros, head, height, held, here, highest); STN_W(history, history_capacity,
+    history_count, hook, i16, i32, i64, i8); STN_W(id, identity, im, imag, image, incx, incy,
+    index); STN_W(index_bits, indexed, indices, info, inner, inner_iterations, inner_method,
     inner_operator); STN_W(instructions, integer, irreducible, is_checked, is_const,
-    is_cplusplus, is_efficient, is_filter); STN_W(is_mapped, is_relative, is_revoked,
-    is_row_major, is_signed, is_timed, iteration, iterations); STN_W(k, kernel, kernel_class,
-    key, kind, kl, ku, label); STN_W(largest_block, launch, layout, lda, ldb, ldc, leading,
-    left); STN_W(length, level, levels, library, life, live, load_bytes, load_efficiency);
-    STN_W(load_hits, load_misses, load_requests, load_sectors, load_sectors_per_request, loads,
-    local_loads, local_stores); STN_W(loop, loops, loss, lost_ways, lower_levels, lowest, m,
-    machine); STN_W(made, main_loop, mark, mask, matrix, max_block_rows, max_bytes, max_error);
-    STN_W(max_iterations, max_message_bytes, max_relative, max_seconds, meets_target, merge,
-    merge_context, message); STN_W(messages, method, mine, mirror, mode, monitor,
-    monitor_context, n); STN_W(name, native, norm, norms, note, number, numbers, offset);
-    STN_W(old, op, operand, operation, options, order, original_seconds, orthogonalization);
-    STN_W(other_kind, other_seconds, others, output, overflow, owner, packed,
-    packed_conversions); STN_W(packed_fma, panel, parameter, parameters, part, partition, parts,
-    path); STN_W(pc, permuted, phase, place, planes, preconditioner, probe, progress); STN_W(r,
-    radius, rank, ranks, ratio, raw_read, raw_written, re); STN_W(read_only, read_overlaps,
-    read_seconds, reader, real, reason, receive_count, receives); STN_W(reduced, reduction,
-    registers, relative_tolerance, release, repeats, report, reserved); STN_W(reserved_word,
-    residual, resource, restart, restarts, result, results, revoke); STN_W(right, rms_error,
-    rms_relative, rounding, rounding_error, routine, row, row_blocks); STN_W(row_order,
-    row_position, row_scales, row_start, row_start_format, rows, run, runs); STN_W(s, saturated,
-    scalar, scalar_conversions, scalar_fma, scale, scale_block, scale_bytes);
-    STN_W(scale_dimension, scale_format, scale_mask, scale_step, scales, scan, scatters,
-    seconds); STN_W(seconds_orthogonalization, seconds_preconditioner, seconds_products,
-    seconds_verification, seed, send_count, sends, sent); STN_W(sequence, shared_loads,
-    shared_stores, shell, shift, side, sigma, size); STN_W(skipped, slice_start, slices,
-    smallest, smallest_block, space, span, spec); STN_W(special, stack_bytes, stack_loads,
-    stack_stores, stalls, state, states, status); STN_W(step, storage, store_bytes,
-    store_efficiency, store_misses, store_requests, store_sectors, store_sectors_per_request);
-    STN_W(stored, stored_residual, stores, stream, stride, strides, summed, symbol);
-    STN_W(symmetry, t, tail, target, text, threads, tile, to); STN_W(totals, traits, trans,
-    transa, transb, triangle, type, u16); STN_W(u32, u64, u8, underflowed, unknown,
-    unknown_registers, unresolved_jumps, unsized_loads); STN_W(unsized_stores, unsolved_columns,
-    unused_values, uplo, upper_levels, used, value, value_format); STN_W(values, vec, version,
-    view, views, wait, waits, warps); STN_W(whole_zero, wider, width, words, write_overlaps, x,
-    x1, y); STN_W(y1, z, zero, stn_w, stn_w, stn_w, stn_w, stn_w);
+    is_cplusplus, is_efficient, is_equilibrated); STN_W(is_filter, is_mapped, is_positive,
+    is_relative, is_revoked, is_row_major, is_signed, is_symmetric); STN_W(is_timed, iteration,
+    iterations, k, kernel, kernel_class, key, kind); STN_W(kl, ku, label, largest, largest_block,
+    launch, layout, lda); STN_W(ldb, ldc, leading, left, length, level, levels, library);
+    STN_W(life, live, load_bytes, load_efficiency, load_hits, load_misses, load_requests,
+    load_sectors); STN_W(load_sectors_per_request, loads, local_loads, local_stores, loop, loops,
+    loss, lost_ways); STN_W(lower_levels, lowest, m, machine, made, main_loop, mark, mask);
+    STN_W(matrix, matrix_format, max_block_rows, max_bytes, max_error, max_iterations,
+    max_message_bytes, max_relative); STN_W(max_seconds, mean_dominance, meets_target, merge,
+    merge_context, message, messages, method); STN_W(mine, mirror, mode, monitor,
+    monitor_context, n, name, native); STN_W(norm, norms, note, number, numbers, offset, old,
+    op); STN_W(operand, operation, options, order, original_seconds, orthogonalization,
+    other_kind, other_seconds); STN_W(others, output, overflow, owner, packed,
+    packed_conversions, packed_fma, panel); STN_W(parameter, parameters, part, partition, parts,
+    path, pc, permuted); STN_W(phase, place, planes, preconditioner, preconditioner_format,
+    probe, progress, promotions); STN_W(r, radius, rank, ranks, ratio, raw_read, raw_written,
+    re); STN_W(read_only, read_overlaps, read_seconds, reader, real, reason, receive_count,
+    receives); STN_W(reduced, reduction, registers, relative_tolerance, release, repeats, report,
+    reserved); STN_W(reserved_word, residual, resource, restart, restarts, result, results,
+    revoke); STN_W(right, rms_error, rms_relative, rounding, rounding_error, routine, row,
+    row_blocks); STN_W(row_order, row_position, row_scales, row_spread, row_start,
+    row_start_format, rows, run); STN_W(runs, s, saturated, scalar, scalar_conversions,
+    scalar_fma, scale, scale_block); STN_W(scale_bytes, scale_dimension, scale_format,
+    scale_mask, scale_step, scales, scan, scatters); STN_W(seconds, seconds_orthogonalization,
+    seconds_preconditioner, seconds_products, seconds_verification, seed, send_count, sends);
+    STN_W(sent, sequence, shared_loads, shared_stores, shell, shift, side, sigma);
+    STN_W(similarity, size, skipped, slice_start, slices, smallest, smallest_block, space);
+    STN_W(span, spec, special, stack_bytes, stack_loads, stack_stores, stalls, state);
+    STN_W(states, status, step, storage, store_bytes, store_efficiency, store_misses,
+    store_requests); STN_W(store_sectors, store_sectors_per_request, stored, stored_residual,
+    stores, stream, stride, strides); STN_W(summed, symbol, symmetry, t, tail, target, text,
+    threads); STN_W(tile, to, totals, traits, trans, transa, transb, triangle); STN_W(type, u16,
+    u32, u64, u8, underflowed, unknown, unknown_registers); STN_W(unresolved_jumps,
+    unsized_loads, unsized_stores, unsolved_columns, unused_values, uplo, upper_levels, used);
+    STN_W(value, value_format, values, vec, version, view, views, wait); STN_W(waits, warps,
+    whole_zero, wider, width, words, write_overlaps, x); STN_W(x1, y, y1, z, zero, stn_w, stn_w,
+    stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK

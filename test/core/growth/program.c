@@ -61,6 +61,18 @@ static stn_status solve(const stn_solver_options *options, stn_solver_report *re
     return stn_solve(exec, &x, &a, &b, options, report);
 }
 
+/* Describes into `choice`, or solves. */
+static stn_status solve_advised(const void *options, void *choice, void *report)
+{
+    stn_solve_advice *list = NULL;
+    stn_status status = stn_advise_solve(exec, &list, matrix, options);
+    if (status == STN_OK)
+        status = choice ? stn_solve_advice_describe(list, 0, choice)
+                        : stn_solve_advised(exec, &x, list, 0, &b, report);
+    stn_solve_advice_release(list);
+    return status;
+}
+
 static stn_array_advice *advice;
 
 static stn_status release_advice(stn_status status)
@@ -96,6 +108,10 @@ static stn_status release_created(stn_status status)
 
 ACCEPT(stn_array_advice_options, release_advice(stn_advise_array(exec, &advice, &b, bytes)))
 ACCEPT(stn_array_choice, describe_choice(bytes))
+ACCEPT(stn_matrix_traits, stn_sparse_traits(exec, matrix, bytes))
+ACCEPT(stn_solve_advice_options, solve_advised(bytes, NULL, NULL))
+ACCEPT(stn_solve_choice, solve_advised(NULL, bytes, NULL))
+ACCEPT(stn_guard_report, solve_advised(NULL, NULL, bytes))
 ACCEPT(stn_block_jacobi_options,
        release_created(stn_block_jacobi_create(exec, &created, matrix, bytes)))
 ACCEPT(stn_ilu_options, release_created(stn_ilu_create(exec, &created, matrix, bytes)))

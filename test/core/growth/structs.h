@@ -20,6 +20,7 @@
     STRUCT(INPUT, stn_gpu_launch, threads)                                                         \
     STRUCT(INPUT, stn_ilu_options, kind)                                                           \
     STRUCT(INPUT, stn_optimize_options, max_bytes)                                                 \
+    STRUCT(INPUT, stn_solve_advice_options, max_bytes)                                             \
     STRUCT(INPUT, stn_solver_options, arithmetic)                                                  \
     STRUCT(INPUT, stn_view_spec, context)                                                          \
     STRUCT(OUTPUT, stn_archive_codec_info, is_filter)                                              \
@@ -36,11 +37,14 @@
     STRUCT(OUTPUT, stn_image_info, name)                                                           \
     STRUCT(OUTPUT, stn_market_matrix, values)                                                      \
     STRUCT(OUTPUT, stn_matrix_info, duplicates)                                                    \
+    STRUCT(OUTPUT, stn_matrix_traits, similarity)                                                  \
     STRUCT(OUTPUT, stn_matrix_views, duplicates)                                                   \
     STRUCT(OUTPUT, stn_optimize_report, reason)                                                    \
     STRUCT(OUTPUT, stn_partition_info, comm)                                                       \
     STRUCT(OUTPUT, stn_preconditioner_info, format_blocks)                                         \
+    STRUCT(OUTPUT, stn_solve_choice, text)                                                         \
     STRUCT(OUTPUT, stn_triangular_info, bytes)                                                     \
+    STRUCT(REPORT, stn_guard_report, used)                                                         \
     STRUCT(REPORT, stn_solver_report, iterations)                                                  \
     STRUCT(GIVEN, stn_event, space)                                                                \
     STRUCT(GIVEN, stn_solver_progress, residual)

@@ -1,0 +1,23 @@
+/* One attempt to solve a linear system by a method of an advice. */
+#ifndef STENO_ADVISE_ATTEMPT_H
+#define STENO_ADVISE_ATTEMPT_H
+
+#include "advise/solve.h"
+
+typedef struct stn_attempt {
+    const stn_exec *exec;
+    const stn_solve_advice *advice;
+    stn_solve_choice choice;
+    double tolerance;       /* of the system that is solved */
+    double end;             /* time after which no iteration starts, or infinity */
+    stn_view x, b;          /* of the system as given, in the arithmetic type */
+    int is_missing;         /* the preconditioner could not be created */
+    stn_stop_reason reason; /* why the attempt stopped */
+    int64_t iterations;
+} stn_attempt;
+
+/* Runs the method, from x. STN_OK: it converged by its own measure. STN_ERR_CONVERGENCE: it did
+ * not, or a part of it could not be created. */
+stn_status stn_attempt_run(stn_attempt *attempt);
+
+#endif

@@ -1,0 +1,217 @@
+/* Predicted bytes, iterations and times of methods for a linear system. */
+#include <math.h>
+#include <stdio.h>
+
+#include "advise/solve.h"
+
+static double width_of(stn_format format)
+{
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    (void)stn_format_describe(format, &info); /* cannot fail: a format of the library */
+    return (double)info.bytes;
+}
+
+const char *stn_advise_format_name(stn_format format)
+{
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    return stn_format_describe(format, &info) == STN_OK ? info.name : "?";
+}
+
+/* ---- bytes ---- */
+
+static double matrix_bytes(const stn_solve_advice *advice, stn_format format)
+{
+    return (double)advice->entries * (width_of(format) + 4.0) + 8.0 * (double)advice->rows;
+}
+
+static double preconditioner_bytes(const stn_solve_advice *advice, const stn_solve_choice *choice)
+{
+    const double rows = (double)advice->rows;
+    if (choice->preconditioner == STN_ADVISE_NO_PRECONDITIONER)
+        return 0.0;
+    if (choice->preconditioner == STN_ADVISE_JACOBI)
+        return rows * width_of(choice->preconditioner_format);
+    return matrix_bytes(advice, choice->preconditioner_format) +
+           rows * width_of(choice->preconditioner_format);
+}
+
+static int has_basis(const stn_solve_choice *choice)
+{
+    return choice->method == STN_SOLVER_GMRES || choice->inner_method == STN_SOLVER_GMRES;
+}
+
+static double bytes_of(const stn_solve_advice *advice, const stn_solve_choice *choice)
+{
+    static const double vectors[] = {6.0, 5.0, 4.0, 9.0, 10.0, 5.0};
+    const double rows = (double)advice->rows, wide = width_of(advice->arithmetic);
+    const int is_refined = choice->method == STN_SOLVER_REFINEMENT;
+    double bytes = vectors[choice->method] * wide * rows + preconditioner_bytes(advice, choice);
+    if (is_refined)
+        bytes += vectors[choice->inner_method] * wide / 2.0 * rows +
+                 matrix_bytes(advice, choice->matrix_format);
+    if (choice->is_equilibrated)
+        bytes += matrix_bytes(advice, advice->arithmetic) + 2.0 * 8.0 * rows;
+    if (has_basis(choice))
+        bytes += (double)(choice->restart + 1) * width_of(choice->basis_format) * rows;
+    return bytes;
+}
+
+/* ---- iterations ---- */
+
+/* Rows whose neighbors differ by more than a factor of ten, not because of the scaling of rows and
+ * columns. */
+static int is_anisotropic(const stn_matrix_traits *traits)
+{
+    return traits->similarity < 0.2 && traits->diagonal_spread < 100.0;
+}
+
+/* Points per dimension of a grid whose points are numbered row by row. */
+static double length_of(const stn_solve_advice *advice)
+{
+    return (double)advice->rows / fmax(1.0, (double)advice->traits.bandwidth);
+}
+
+static int is_grid(const stn_solve_advice *advice)
+{
+    return length_of(advice) > 4.0;
+}
+
+/* Number of iterations of CG with Jacobi, as an order of magnitude. On a grid of L points per
+ * dimension, whose bandwidth is rows / L, it grows like L. Strict dominance bounds it. Fitted to
+ * the matrices of bench_advise. */
+static double base_iterations(const stn_solve_advice *advice)
+{
+    const stn_matrix_traits *const traits = &advice->traits;
+    const double digits = -log10(advice->options.target), rows = (double)advice->rows;
+    const double bound =
+        traits->dominance < 0.99 ? 2.0 + digits * log(10.0) / -log(traits->dominance) : 1e9;
+    double guess = digits * (is_grid(advice) ? 0.27 * length_of(advice) : 4.0);
+    if (traits->diagonal_spread > 10.0)
+        guess *= traits->is_symmetric ? 1.7 : 1.2;
+    if (is_anisotropic(traits))
+        guess *= 2.0;
+    if (!is_grid(advice) && traits->dominance >= 1.5 && traits->is_symmetric)
+        guess *= 6.0;
+    return fmax(2.0, fmin(fmin(bound, guess), 2.0 * rows));
+}
+
+/* Jacobi removes the differences of the diagonal entries. */
+static double preconditioner_factor(const stn_solve_advice *advice,
+                                    stn_advise_preconditioner preconditioner)
+{
+    const stn_matrix_traits *const traits = &advice->traits;
+    if (preconditioner == STN_ADVISE_NO_PRECONDITIONER)
+        return 1.0 + 0.25 * fmin(20.0, fmax(0.0, log2(traits->diagonal_spread) - 2.0));
+    if (preconditioner == STN_ADVISE_JACOBI)
+        return 1.0;
+    if (!is_grid(advice))
+        return 0.7;
+    return is_anisotropic(traits) ? 0.1 : traits->is_symmetric ? 0.3 : 0.27;
+}
+
+static double iterations_of(const stn_solve_advice *advice, const stn_solve_choice *choice)
+{
+    const double gmres = advice->traits.is_symmetric ? 1.0 : 1.7;
+    const double method_factor[] = {1.0, gmres, 1.0, 0.8, 0.97, gmres};
+    const double wide = choice->method == STN_SOLVER_REFINEMENT ? 1.6 : 1.0;
+    double count = base_iterations(advice) * method_factor[choice->inner_method] * wide *
+                   preconditioner_factor(advice, choice->preconditioner);
+    if (choice->inner_method == STN_SOLVER_GMRES && count > (double)choice->restart)
+        count *= 1.0 + 0.5 * log2(count / (double)choice->restart);
+    return fmax(1.0, count);
+}
+
+/* ---- times ---- */
+
+static double relative_speed(const stn_solve_advice *advice, stn_format format)
+{
+    const double *const relative = advice->times.speeds.relative;
+    return format == STN_F32 || format == STN_C64   ? relative[1]
+           : format == STN_F16 || format == STN_C32 ? relative[2]
+           : format == STN_I16                      ? relative[3]
+                                                    : relative[0];
+}
+
+/* One application of the preconditioner. */
+static double precondition_seconds(const stn_solve_advice *advice, const stn_solve_choice *choice)
+{
+    const double wide = width_of(advice->arithmetic) * (double)advice->rows;
+    const double share = matrix_bytes(advice, choice->preconditioner_format) /
+                         matrix_bytes(advice, advice->arithmetic);
+    if (choice->preconditioner == STN_ADVISE_NO_PRECONDITIONER)
+        return 0.0;
+    if (choice->preconditioner == STN_ADVISE_JACOBI)
+        return 12.0 * wide * advice->times.byte;
+    return advice->times.speeds.solve * (double)advice->entries * (0.7 + 0.4 * share);
+}
+
+static double iteration_seconds(const stn_solve_advice *advice, const stn_solve_choice *choice,
+                                double iterations)
+{
+    static const double words[] = {12.0, 10.0, 6.0, 26.0, 20.0, 10.0};
+    const int is_refined = choice->method == STN_SOLVER_REFINEMENT;
+    const double share =
+        matrix_bytes(advice, choice->matrix_format) / matrix_bytes(advice, advice->arithmetic);
+    const double vector = width_of(advice->arithmetic) * (double)advice->rows * advice->times.byte *
+                          (is_refined ? 0.5 : 1.0);
+    const double operators = advice->times.product * share + precondition_seconds(advice, choice);
+    const int products = choice->inner_method == STN_SOLVER_BICGSTAB ? 2 : 1;
+    double seconds = products * operators + words[choice->inner_method] * vector;
+    if (has_basis(choice)) {
+        const double length = fmin((double)choice->restart, iterations) / 2.0;
+        seconds += 2.6 * length * vector * 1.2 * relative_speed(advice, choice->basis_format);
+    }
+    return seconds;
+}
+
+static double setup_seconds(const stn_solve_advice *advice, const stn_solve_choice *choice)
+{
+    const double entries = (double)advice->entries;
+    const double length = entries / (double)advice->rows;
+    double seconds = 2.0 * advice->times.product;
+    if (choice->preconditioner == STN_ADVISE_ILU0 || choice->preconditioner == STN_ADVISE_IC0)
+        seconds += advice->times.speeds.factor * entries * (1.0 + length / 60.0);
+    if (choice->preconditioner == STN_ADVISE_JACOBI)
+        seconds += 0.05 * advice->times.speeds.factor * entries;
+    if (choice->method == STN_SOLVER_REFINEMENT)
+        seconds += 0.5 * advice->times.speeds.factor * entries;
+    if (choice->is_equilibrated)
+        seconds += 0.8 * advice->times.speeds.factor * entries;
+    return seconds;
+}
+
+/* ---- description ---- */
+
+static void describe(const stn_solve_choice *choice, char *text, size_t capacity)
+{
+    static const char *const methods[] = {"CG",       "GMRES",  "refinement",
+                                          "BiCGStab", "MINRES", "FGMRES"};
+    static const char *const preconditioners[] = {"", ", Jacobi", ", ILU(0)", ", IC(0)"};
+    const int is_refined = choice->method == STN_SOLVER_REFINEMENT;
+    char parts[4][48] = {"", "", "", ""};
+    if (is_refined)
+        snprintf(parts[0], sizeof parts[0], "refinement, matrix %s, ",
+                 stn_advise_format_name(choice->matrix_format));
+    if (has_basis(choice)) {
+        snprintf(parts[1], sizeof parts[1], "(%lld)", (long long)choice->restart);
+        snprintf(parts[2], sizeof parts[2], ", basis %s",
+                 stn_advise_format_name(choice->basis_format));
+    }
+    if (choice->preconditioner > STN_ADVISE_JACOBI)
+        snprintf(parts[3], sizeof parts[3], " in %s",
+                 stn_advise_format_name(choice->preconditioner_format));
+    snprintf(text, capacity, "%s%s%s%s%s%s%s", parts[0],
+             methods[is_refined ? choice->inner_method : choice->method], parts[1], parts[2],
+             preconditioners[choice->preconditioner], parts[3],
+             choice->is_equilibrated ? ", equilibrated" : "");
+}
+
+void stn_advise_predict(const stn_solve_advice *advice, stn_solve_choice *choice)
+{
+    choice->bytes = (int64_t)bytes_of(advice, choice);
+    choice->iterations = iterations_of(advice, choice);
+    choice->error = advice->options.target;
+    describe(choice, choice->text, sizeof choice->text);
+    choice->seconds = setup_seconds(advice, choice) +
+                      choice->iterations * iteration_seconds(advice, choice, choice->iterations);
+}

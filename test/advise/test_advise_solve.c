@@ -1,0 +1,240 @@
+/* stn_sparse_traits, stn_advise_solve and stn_solve_advised: traits of small matrices, advice
+ * within limits, targets are met for symmetric, indefinite, nonsymmetric, badly scaled and complex
+ * systems by every method of the list, the guard changes methods that fail, refusals. */
+#include <math.h>
+
+#include "check.h"
+#include "matrix.h"
+#include "steno/advise.h"
+#include "steno/blas.h"
+
+enum { EDGE = 16, ROWS = EDGE * EDGE, MOST = 5 * ROWS };
+
+static stn_exec *exec;
+
+typedef struct grid {
+    int64_t start[ROWS + 1];
+    int32_t column[MOST];
+    double value[2 * MOST]; /* complex: pairs */
+    stn_matrix *matrix;
+    stn_format format;
+} grid;
+
+static int begin(void **unused)
+{
+    (void)unused;
+    expect_ok(stn_exec_create(&exec, "threads:threads=2"));
+    return 0;
+}
+
+static int end(void **unused)
+{
+    (void)unused;
+    stn_exec_release(exec);
+    return 0;
+}
+
+/* Differences on a square with upwind convection; rows are multiplied by 2^(r % spread). */
+static void create_grid(grid *g, double convection, double shift, int spread, double imaginary)
+{
+    static const int64_t steps[] = {-EDGE, -1, 0, 1, EDGE};
+    const int parts = imaginary != 0.0 ? 2 : 1;
+    int64_t at = 0;
+    for (int64_t r = 0; r < ROWS; r++) {
+        const double factor = spread ? ldexp(1.0, (int)(r * 7 % spread)) : 1.0;
+        g->start[r] = at;
+        for (int s = 0; s < 5; s++) {
+            const int64_t to = r + steps[s];
+            const int is_side = s == 1 || s == 3;
+            if (to < 0 || to >= ROWS || (is_side && to / EDGE != r / EDGE))
+                continue;
+            const double value =
+                s == 2 ? 4.0 + 2.0 * convection - shift : -1.0 - (s < 2 ? convection : 0.0);
+            g->column[at] = (int32_t)to;
+            if (parts == 2)
+                g->value[2 * at + 1] = s == 2 ? imaginary : 0.0;
+            g->value[parts * at++] = factor * value;
+        }
+    }
+    g->start[ROWS] = at;
+    g->format = parts == 2 ? STN_C128 : STN_F64;
+    expect_ok(wrap_csr(&g->matrix, "a", stn_storage_of(g->format), ROWS, ROWS, g->start, g->column,
+                       g->value));
+}
+
+static stn_matrix_traits traits_of(const stn_matrix *a)
+{
+    stn_matrix_traits traits = STN_MATRIX_TRAITS_INIT;
+    expect_ok(stn_sparse_traits(exec, a, &traits));
+    return traits;
+}
+
+UNIT_TEST(traits_of_grids)
+{
+    grid g;
+    create_grid(&g, 0.0, 0.0, 0, 0.0);
+    stn_matrix_traits traits = traits_of(g.matrix);
+    assert_true(traits.is_symmetric && traits.has_diagonal && traits.is_positive);
+    assert_true(traits.largest == 4.0 && traits.dominance == 1.0 && traits.norm == 8.0);
+    assert_true(traits.bandwidth == EDGE && traits.similarity == 1.0);
+    g.value[1] = -1.0 - 0x1p-52;
+    assert_false(traits_of(g.matrix).is_symmetric);
+    g.value[1] = NAN;
+    assert_true(traits_of(g.matrix).has_nonfinite);
+    stn_matrix_release(g.matrix);
+    create_grid(&g, 1.0, 0.0, 30, 0.0);
+    traits = traits_of(g.matrix);
+    assert_true(!traits.is_symmetric && traits.row_spread == 0x1p29 && traits.similarity < 0.6);
+    stn_matrix_release(g.matrix);
+    create_grid(&g, 0.0, 0.0, 0, 0.5);
+    assert_false(traits_of(g.matrix).is_symmetric); /* not Hermitian: a complex diagonal */
+    stn_matrix_release(g.matrix);
+}
+
+/* Explicit zeros and missing or repeated diagonal entries. */
+UNIT_TEST(traits_of_small_matrices)
+{
+    static const int64_t start[] = {0, 3, 4, 4};
+    static const int32_t column[] = {0, 1, 2, 0};
+    double value[] = {2.0, 3.0, 0.0, 3.0};
+    stn_matrix *a;
+    expect_ok(wrap_csr(&a, "a", stn_storage_of(STN_F64), 3, 3, start, column, value));
+    stn_matrix_traits traits = traits_of(a);
+    assert_true(traits.is_symmetric && !traits.has_diagonal && !traits.is_positive);
+    assert_true(isinf(traits.dominance) && traits.bandwidth == 1);
+    value[2] = 1.0;
+    assert_false(traits_of(a).is_symmetric);
+    stn_matrix_release(a);
+}
+
+/* Every method of the list, or the first `most` ones, meets the target. */
+static void check_methods(const grid *g, int most, double target)
+{
+    static const int64_t rows = ROWS;
+    const stn_solve_advice_options options = STN_INIT(stn_solve_advice_options, .target = target);
+    stn_solve_advice *advice;
+    stn_view x, b, r;
+    double norm, residual;
+    stn_view *const views[] = {&x, &b, &r};
+    for (int k = 0; k < 3; k++)
+        expect_ok(stn_view_create(exec, views[k], "v", stn_storage_of(g->format), 1, &rows));
+    expect_ok(stn_view_fill(exec, &x, 1.0));
+    expect_ok(stn_spmv(exec, g->format, 1.0, g->matrix, &x, 0.0, &b));
+    expect_ok(stn_nrm2(exec, g->format, &norm, &b));
+    expect_ok(stn_advise_solve(exec, &advice, g->matrix, &options));
+    for (int k = 0; k < stn_solve_advice_count(advice) && k < most; k++) {
+        stn_solve_choice choice = STN_SOLVE_CHOICE_INIT, used = STN_SOLVE_CHOICE_INIT;
+        stn_guard_report report = STN_INIT(stn_guard_report, .used = &used);
+        expect_ok(stn_solve_advice_describe(advice, k, &choice));
+        expect_ok(stn_view_fill(exec, &x, 0.0));
+        expect_ok_for(stn_solve_advised(exec, &x, advice, k, &b, &report), choice.text);
+        expect_ok(stn_sparse_residual(exec, g->format, &r, &b, g->matrix, &x));
+        expect_ok(stn_nrm2(exec, g->format, &residual, &r));
+        assert_true(report.converged && report.residual <= target);
+        assert_true(fabs(residual / norm - report.residual) <= 1e-14);
+        assert_true(report.backward_error > 0.0 && report.backward_error <= report.residual * 10);
+        assert_true((report.promotions > 0) == (report.reason[0] != '\0'));
+        assert_true(report.promotions > 0 || strcmp(used.text, choice.text) == 0);
+    }
+    stn_solve_advice_release(advice);
+    for (int k = 0; k < 3; k++)
+        expect_ok(stn_view_release(views[k]));
+}
+
+UNIT_TEST(every_method_meets_the_target)
+{
+    static const struct {
+        double convection, shift;
+        int spread;
+        double imaginary;
+    } cases[] = {{0, 0, 0, 0}, {2, 0, 0, 0}, {0, 0.3, 0, 0}, {1, 0, 40, 0}, {1, 0, 0, 0.7}};
+    for (int k = 0; k < 5; k++) {
+        grid g;
+        create_grid(&g, cases[k].convection, cases[k].shift, cases[k].spread, cases[k].imaginary);
+        check_methods(&g, 100, 1e-9);
+        stn_matrix_release(g.matrix);
+    }
+}
+
+/* CG with a negative eigenvalue, and a limit of bytes. */
+UNIT_TEST(the_guard_changes_methods_that_fail)
+{
+    static const int64_t start[] = {0, 2, 4}, rows = 2;
+    static const int32_t column[] = {0, 1, 0, 1};
+    static const double value[] = {1.0, 2.0, 2.0, 1.0};
+    double x_values[] = {0.0, 0.0}, b_values[] = {1.0, -1.0};
+    stn_solve_advice *advice;
+    stn_matrix *a;
+    stn_view x, b;
+    int promotions = 0;
+    expect_ok(wrap_csr(&a, "a", stn_storage_of(STN_F64), 2, 2, start, column, value));
+    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), x_values, 1, &rows));
+    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), b_values, 1, &rows));
+    expect_ok(stn_advise_solve(exec, &advice, a, NULL));
+    for (int k = 0; k < stn_solve_advice_count(advice); k++) {
+        stn_guard_report report = STN_GUARD_REPORT_INIT;
+        x_values[0] = x_values[1] = 0.0;
+        expect_ok(stn_solve_advised(exec, &x, advice, k, &b, &report));
+        assert_true(fabs(x_values[0] + 1.0) < 1e-9 && fabs(x_values[1] - 1.0) < 1e-9);
+        promotions += report.promotions;
+    }
+    assert_true(promotions > 0);
+    stn_solve_advice_release(advice);
+    stn_matrix_release(a);
+}
+
+UNIT_TEST(limits)
+{
+    stn_solve_advice_options options = STN_SOLVE_ADVICE_OPTIONS_INIT;
+    stn_solve_advice *advice;
+    grid g;
+    create_grid(&g, 1.0, 0.0, 0, 0.0);
+    options.max_bytes = 60000;
+    expect_ok(stn_advise_solve(exec, &advice, g.matrix, &options));
+    for (int k = 0; k < stn_solve_advice_count(advice); k++) {
+        stn_solve_choice choice = STN_SOLVE_CHOICE_INIT;
+        expect_ok(stn_solve_advice_describe(advice, k, &choice));
+        assert_true(choice.bytes > 0 && choice.bytes <= options.max_bytes);
+    }
+    stn_solve_advice_release(advice);
+    options.max_bytes = 100;
+    expect_error(stn_advise_solve(exec, &advice, g.matrix, &options), STN_ERR_RANGE,
+                 "more than 100 bytes");
+    assert_null(advice);
+    stn_matrix_release(g.matrix);
+}
+
+UNIT_TEST(refusals)
+{
+    static const int64_t start[] = {0, 1, 2};
+    static const int32_t column[] = {0, 1};
+    double value[] = {1.0, NAN};
+    stn_solve_advice_options options = STN_SOLVE_ADVICE_OPTIONS_INIT;
+    stn_solve_choice choice = STN_SOLVE_CHOICE_INIT;
+    stn_solve_advice *advice;
+    stn_matrix *a, *wide;
+    expect_ok(wrap_csr(&a, "a", stn_storage_of(STN_F64), 2, 2, start, column, value));
+    expect_ok(wrap_csr(&wide, "wide", stn_storage_of(STN_F64), 2, 3, start, column, value));
+    expect_error(stn_advise_solve(exec, &advice, a, NULL), STN_ERR_ARGUMENT, "infinite or NaN");
+    expect_error(stn_advise_solve(exec, &advice, wide, NULL), STN_ERR_SHAPE, "not square");
+    expect_error(stn_advise_solve(NULL, &advice, a, NULL), STN_ERR_ARGUMENT, "exec");
+    expect_error(stn_advise_solve(exec, NULL, a, NULL), STN_ERR_ARGUMENT, "advice");
+    expect_error(stn_advise_solve(exec, &advice, NULL, NULL), STN_ERR_ARGUMENT, NULL);
+    options.target = 1.0;
+    expect_error(stn_advise_solve(exec, &advice, a, &options), STN_ERR_ARGUMENT, "target is 1");
+    options.target = 0.0;
+    options.max_bytes = -1;
+    expect_error(stn_advise_solve(exec, &advice, a, &options), STN_ERR_ARGUMENT, "max_bytes");
+    options.max_bytes = 0;
+    options.max_seconds = -1.0;
+    expect_error(stn_advise_solve(exec, &advice, a, &options), STN_ERR_ARGUMENT, "max_seconds");
+    value[1] = 1.0;
+    expect_ok(stn_advise_solve(exec, &advice, a, NULL));
+    expect_error(stn_solve_advice_describe(advice, 1000, &choice), STN_ERR_RANGE, "index is 1000");
+    expect_error(stn_solve_advised(exec, NULL, advice, 0, NULL, NULL), STN_ERR_ARGUMENT, "x");
+    stn_solve_advice_release(advice);
+    stn_matrix_release(wide);
+    stn_matrix_release(a);
+}
+
+RUN_UNIT_TESTS(begin, end)
