@@ -20,7 +20,7 @@ module steno_solver
    !> Orthogonalizations of GMRES.
    integer(int32), parameter, public :: STENO_ORTHOGONALIZATION_DEFAULT = 0, &
       STENO_ORTHOGONALIZATION_ONCE = 1, STENO_ORTHOGONALIZATION_IF_NEEDED = 2, &
-      STENO_ORTHOGONALIZATION_TWICE = 3
+      STENO_ORTHOGONALIZATION_TWICE = 3, STENO_ORTHOGONALIZATION_DELAYED = 4
    !> Reasons for which a solve stopped.
    integer(int32), parameter, public :: STENO_STOP_CONVERGED = 0, STENO_STOP_MAX_ITERATIONS = 1, &
       STENO_STOP_MAX_SECONDS = 2, STENO_STOP_INTERRUPTED = 3, STENO_STOP_STAGNATED = 4, &

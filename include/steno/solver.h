@@ -156,7 +156,11 @@ typedef enum stn_orthogonalization {
     /** Two passes, and a third one if the projection removes more than half of the squared norm. */
     STN_ORTHOGONALIZATION_IF_NEEDED = 2,
     /** Two projections, in three passes. */
-    STN_ORTHOGONALIZATION_TWICE = 3
+    STN_ORTHOGONALIZATION_TWICE = 3,
+    /** One projection, in two passes, with about the orthogonality of two: the second pass also
+     * computes the products of the remainder with the vectors, by which the coefficients of later
+     * vectors are corrected. A third pass follows if these products are large. */
+    STN_ORTHOGONALIZATION_DELAYED = 4
 } stn_orthogonalization;
 
 /** Side on which the preconditioner is applied. */

@@ -45,36 +45,81 @@ static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, 
     return STN_OK;
 }
 
-stn_status stn_basis_create(const stn_solver_state *s, int64_t vectors, stn_basis *basis)
+static stn_status create_codes(const stn_solver_state *s, const stn_storage *storage,
+                               int64_t vectors, stn_view *codes)
 {
     const int64_t stride = (s->length + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
     const int64_t extents[] = {vectors, s->length}, strides[] = {stride, 1};
-    const int64_t parts[] = {stn_solver_is_complex(s) ? 2 : 1, vectors};
     const stn_layout layout = stn_layout_strided(2, strides);
-    stn_storage storage = s->options->basis;
-    storage.format = stn_solver_basis_format(s);
-    const stn_format_entry *const entry = stn_format_entry_of(storage.format);
-    storage.scale = 1.0;
-    storage.zero = 0.0;
-    const int has_blocks = s->options->basis_block != 0;
-    STN_TRY(choose_factors(entry, has_blocks, basis));
+    return stn_view_create_spec(
+        s->exec, codes,
+        &STN_VIEW_SPEC(.label = "the basis of GMRES", .storage = *storage,
+                       .layout = stn_format_block(storage->format) ? NULL : &layout, .rank = 2,
+                       .extents = extents, .flags = STN_CREATE_UNINITIALIZED));
+}
+
+/* All but the codes. */
+static stn_status create_numbers(const stn_solver_state *s, int64_t vectors, stn_basis *basis)
+{
+    const int64_t parts[] = {stn_solver_is_complex(s) ? 2 : 1, vectors};
+    const stn_storage storage = stn_storage_of(s->arithmetic);
     STN_TRY(stn_allocate(&basis->factors, (1 + parts[0]) * vectors, sizeof(double),
                          "factors of a basis"));
     basis->host = basis->factors + vectors;
     basis->is_single = s->arithmetic == STN_F32;
-    STN_TRY(stn_view_create_spec(s->exec, &basis->codes,
-                                 &STN_VIEW_SPEC(.label = "the basis of GMRES", .storage = storage,
-                                                .layout = entry->block ? NULL : &layout, .rank = 2,
-                                                .extents = extents,
-                                                .flags = STN_CREATE_UNINITIALIZED)));
-    if (has_blocks)
-        STN_TRY(stn_basis_create_blocks(s, vectors, basis));
-    STN_TRY(stn_view_create(s->exec, &basis->numbers, "values of a basis",
-                            stn_storage_of(s->arithmetic), 2, parts));
+    STN_TRY(stn_view_create(s->exec, &basis->numbers, "values of a basis", storage, 2, parts));
     if (stn_solver_is_complex(s))
         STN_TRY(stn_solver_vector(s, "a vector of GMRES", &basis->rotated));
-    return stn_view_wrap(&basis->host_numbers, "values of a basis", stn_storage_of(s->arithmetic),
-                         basis->host, 2, parts);
+    return stn_view_wrap(&basis->host_numbers, "values of a basis", storage, basis->host, 2, parts);
+}
+
+stn_status stn_basis_create(const stn_solver_state *s, int64_t vectors, stn_basis *basis)
+{
+    stn_storage storage = s->options->basis;
+    storage.format = stn_solver_basis_format(s);
+    storage.scale = 1.0;
+    storage.zero = 0.0;
+    const int has_blocks = s->options->basis_block != 0;
+    STN_TRY(choose_factors(stn_format_entry_of(storage.format), has_blocks, basis));
+    STN_TRY(create_codes(s, &storage, vectors, &basis->codes));
+    if (has_blocks)
+        STN_TRY(stn_basis_create_blocks(s, vectors, basis));
+    return create_numbers(s, vectors, basis);
+}
+
+stn_status stn_basis_create_wide(const stn_solver_state *s, int64_t vectors, stn_basis *basis)
+{
+    basis->highest = 0.0;
+    return create_numbers(s, vectors, basis);
+}
+
+stn_status stn_basis_reserve(const stn_solver_state *s, stn_basis *basis, int64_t vectors)
+{
+    const int64_t before = basis->codes.data ? basis->codes.extent[0] : 0;
+    const stn_storage storage = stn_storage_of(s->arithmetic);
+    const stn_slice rows[] = {stn_slice_range(0, before), stn_slice_all()};
+    stn_view codes, same;
+    if (vectors <= before)
+        return STN_OK;
+    STN_TRY(create_codes(s, &storage, vectors, &codes));
+    stn_status status = stn_view_slice(&same, &codes, 2, rows);
+    if (status == STN_OK && before > 0)
+        status = stn_view_copy(s->exec, &same, &basis->codes);
+    stn_solver_swap(&codes, status == STN_OK ? &basis->codes : &codes);
+    (void)stn_view_release(&codes);
+    return status;
+}
+
+double stn_basis_rounding(const stn_solver_state *s, const stn_basis *basis)
+{
+    /* Root mean squares of the errors: 0.21 spacings of floats, and 0.29 of integers and in blocks.
+     * The largest magnitude is 4 root mean squares of a vector, and 2.2 of a block. */
+    const stn_format_info *const info = &stn_format_entry_of(basis->codes.storage.format)->info;
+    const double error = info->kind == STN_CLASS_FLOAT   ? 0.21 * info->epsilon
+                         : info->kind == STN_CLASS_BLOCK ? 0.29 * 2.2 * info->epsilon
+                         : basis->scales                 ? 0.29 * 2.2 / info->highest
+                                                         : 0.29 * 4.0 / info->highest;
+    return error > stn_solver_rounding(s) ? error : 0.0;
 }
 
 void stn_basis_release(stn_basis *basis)
@@ -92,6 +137,14 @@ static stn_status row_of(const stn_basis *basis, int64_t k, stn_view *row)
 {
     const stn_slice slices[] = {stn_slice_index(k), stn_slice_all()};
     return stn_view_slice(row, &basis->codes, 2, slices);
+}
+
+stn_status stn_basis_get(const stn_solver_state *s, const stn_basis *basis, int64_t k,
+                         const stn_view *v)
+{
+    stn_view row;
+    STN_TRY(row_of(basis, k, &row));
+    return decode_run(s->exec, s->arithmetic, basis->factors[k], &row, v);
 }
 
 /* Chooses the factor of a vector with this largest magnitude. */

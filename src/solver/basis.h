@@ -22,11 +22,24 @@ typedef struct stn_basis {
     int has_powers;           /* factors are powers of two */
 } stn_basis;
 
-/* Creates a basis of a number of vectors; it must be released also after an error.
- * STN_ERR_UNSUPPORTED (a format that is not real, or cannot be written by element), STN_ERR_MEMORY.
- */
+/* Creates a basis of a number of vectors in the storage that the options select; it must be
+ * released also after an error. STN_ERR_UNSUPPORTED (a format that is not real, or cannot be
+ * written by element), STN_ERR_MEMORY. */
 stn_status stn_basis_create(const stn_solver_state *s, int64_t vectors, stn_basis *basis);
 void stn_basis_release(stn_basis *basis);
+
+/* Creates a basis in the arithmetic type without memory for vectors; allocates memory for the first
+ * `vectors`, which keeps those that exist. */
+stn_status stn_basis_create_wide(const stn_solver_state *s, int64_t vectors, stn_basis *basis);
+stn_status stn_basis_reserve(const stn_solver_state *s, stn_basis *basis, int64_t vectors);
+
+/* Copies vector k of a basis in the arithmetic type to v. */
+stn_status stn_basis_get(const stn_solver_state *s, const stn_basis *basis, int64_t k,
+                         const stn_view *v);
+
+/* Typical norm of the rounding error of a vector of norm 1; 0 if the format is not narrower than
+ * the arithmetic type. */
+double stn_basis_rounding(const stn_solver_state *s, const stn_basis *basis);
 
 /* Stores w / norm, times `size`, as vector k, and copies the stored vector to v, which may be w. If
  * the norm is far from 1, w is scaled. */

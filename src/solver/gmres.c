@@ -18,14 +18,38 @@ STN_MAP(add, (in(x), inout(d)), d = x + d;)
 
 static const double hardly = 0.999; /* fraction of the residual before a cycle: no improvement */
 
+/* Vectors of a cycle that are stored wide: those that the final residual requires, forecast or not;
+ * none; or all. */
+typedef enum storage_kind { STORE_FORECAST, STORE_NARROW, STORE_WIDE } storage_kind;
+
+/* Decides which vectors of a narrow basis are stored wide. */
+typedef struct precision {
+    double first;                  /* norm of the residual at the start of the cycle */
+    double last, forecast;         /* at the last forecast, and forecast for the end of the cycle */
+    int64_t last_count, next;      /* number of columns at the last and at the next forecast */
+    int64_t storage, next_storage; /* of this cycle and of the next one: a storage_kind */
+    int64_t is_exhausted; /* errors of the stored vectors exceed the residual: more columns do not
+                           * reduce it */
+} precision;
+
+static const double margin = 0.01;  /* part of the forecast residual that narrow vectors of a whole
+                                     * cycle may contribute: convergence may accelerate */
+static const double small = 0x1p24; /* bytes of a basis */
+enum { FORECAST = 6 };              /* columns before the first forecast */
+static const double tail = 0.25; /* part of the final residual that narrow vectors at the end of a
+                                  * cycle may contribute */
+
 typedef struct arnoldi {
-    stn_basis basis, directions; /* flexible GMRES: M v of each vector */
+    stn_split basis;
+    stn_basis directions; /* flexible GMRES: M v of each vector */
+    precision precision;
     stn_gram_schmidt orthogonal;
     stn_c128 *h;           /* a column of the Hessenberg matrix: restart + 1 elements */
     stn_c128 *r;           /* columns of its triangular factor, with restart elements each */
     stn_c128 *cosines, *g; /* rotations, and |r| e1 after them: restart + 1 elements */
     double *sines; /* real, like the last element of g: the elements below the diagonal of h are
                     * norms */
+    double *below; /* elements below the diagonal of the Hessenberg matrix */
     int64_t count; /* number of columns of this cycle */
     double norm;   /* norm of w, which is not yet a vector of the basis */
     int is_flexible;
@@ -37,7 +61,8 @@ typedef struct arnoldi {
 static void end(void *method_data)
 {
     arnoldi *const job = method_data;
-    stn_basis_release(&job->basis);
+    stn_split_release(&job->basis);
+    stn_gram_schmidt_release(&job->orthogonal);
     stn_basis_release(&job->directions);
     stn_free(job->h);
     stn_free(job->r);
@@ -51,19 +76,18 @@ static stn_status begin(stn_solver_state *s, void **method_data)
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "GMRES"));
     memset(job, 0, sizeof *job);
     *method_data = job;
-    STN_TRY(stn_allocate(&job->h, 5 * (m + 1), sizeof *job->h, "columns of GMRES"));
-    memset(job->h, 0, (size_t)(5 * (m + 1)) * sizeof *job->h); /* checkpoints contain all of it */
+    STN_TRY(stn_allocate(&job->h, 4 * (m + 1), sizeof *job->h, "columns of GMRES"));
+    memset(job->h, 0, (size_t)(4 * (m + 1)) * sizeof *job->h); /* checkpoints contain all of it */
     STN_TRY(stn_allocate(&job->r, m * m, sizeof *job->r, "the triangle of GMRES"));
-    job->orthogonal.again = job->h + m + 1;
-    job->cosines = job->orthogonal.again + m + 1;
+    job->cosines = job->h + m + 1;
     job->g = job->cosines + m + 1;
     job->sines = (double *)(void *)(job->g + m + 1);
-    job->orthogonal.kind = s->options->orthogonalization ? s->options->orthogonalization
-                                                         : STN_ORTHOGONALIZATION_IF_NEEDED;
     job->v = &s->vectors[1];
     job->w = &s->vectors[2];
     job->z = s->right ? &s->vectors[3] : job->v;
-    return stn_basis_create(s, m + 1, &job->basis);
+    job->below = job->sines + m + 1;
+    STN_TRY(stn_gram_schmidt_create(s, m + 1, &job->orthogonal));
+    return stn_split_create(s, m + 1, &job->basis);
 }
 
 /* Without a preconditioner, or with one on the left, M v is v. */
@@ -121,8 +145,119 @@ static stn_status precondition(stn_solver_state *s, arnoldi *job, int64_t k, int
 /* Appends w to the basis, and copies the stored vector to v. */
 static stn_status append(stn_solver_state *s, arnoldi *job)
 {
-    return stn_basis_set(s, &job->basis, job->count, job->w, job->norm, 1.0, job->v);
+    return stn_split_set(s, &job->basis, job->count, job->w, job->norm, job->v);
 }
+
+/* y that minimizes the residual for the first `count` columns; returns its norm, or infinity if
+ * there is no y. */
+static double solve_triangle(const stn_solver_state *s, const arnoldi *job, int64_t count,
+                             stn_c128 *y)
+{
+    double norm = 0.0;
+    for (int64_t i = count; i-- > 0;) {
+        const double pivot = job->r[i * (s->restart + 1)].re;
+        stn_c128 sum = job->g[i];
+        for (int64_t j = i + 1; j < count; j++)
+            sum = stn_c128_subtract(sum, stn_scalar_multiply(job->r[j * s->restart + i], y[j]));
+        y[i] = stn_c128_of(sum.re / pivot, sum.im / pivot);
+        norm = hypot(norm, hypot(y[i].re, y[i].im));
+    }
+    return isnan(norm) ? INFINITY : norm;
+}
+
+/* ---- storage of the vectors ---- */
+
+/* The part of the residual that is due to rounding the vectors after the first `wide`, if x is that
+ * of y. */
+static double rounding_error(const arnoldi *job, int64_t wide, const stn_c128 *y)
+{
+    double norm = wide == 0 ? job->precision.first : 0.0;
+    for (int64_t k = wide > 0 ? wide - 1 : 0; k < job->count; k++)
+        norm = hypot(norm, job->below[k] * hypot(y[k].re, y[k].im));
+    return job->basis.rounding * norm;
+}
+
+/* The residual at the end of the cycle if it continues to decrease as since the last forecast. */
+static void forecast(const stn_solver_state *s, arnoldi *job, double residual)
+{
+    precision *const p = &job->precision;
+    const double steps = (double)(s->restart - job->count) / (double)(job->count - p->last_count);
+    p->forecast = fmax(s->target, residual * pow(fmin(residual / p->last, 1.0), steps));
+    p->last = residual;
+    p->last_count = job->count;
+    p->next = 2 * job->count;
+}
+
+/* A small basis, which caches hold, has no forecasts, because they may fail. */
+static int is_small(const stn_solver_state *s, const arnoldi *job)
+{
+    const double parts = stn_solver_is_complex(s) ? 2.0 : 1.0;
+    const double width = parts * (s->arithmetic == STN_F32 ? sizeof(float) : sizeof(double));
+    return width * (double)s->rows * (double)job->basis.vectors <= small;
+}
+
+/* Chooses the storage of the next vectors. While all are wide, forecasts decide whether the cycle
+ * needs that, and from which vector on it does not. */
+static stn_status choose_storage(stn_solver_state *s, arnoldi *job)
+{
+    precision *const p = &job->precision;
+    const double residual = fabs(job->g[job->count].re);
+    if (job->basis.rounding == 0.0 || !(residual > s->target))
+        return STN_OK;
+    (void)solve_triangle(s, job, job->count, job->orthogonal.again);
+    if (job->basis.wide_count < STN_SPLIT_ALL) {
+        p->is_exhausted =
+            rounding_error(job, job->basis.wide_count, job->orthogonal.again) > residual;
+        return STN_OK;
+    }
+    const double error = rounding_error(job, 0, job->orthogonal.again);
+    const int is_due = job->count == p->next;
+    if (is_due)
+        forecast(s, job, residual);
+    if (is_due && error <= margin * p->forecast)
+        return stn_split_narrow(s, &job->basis, job->count, job->v);
+    if (p->storage != STORE_WIDE && error * (residual / p->first) <= tail * p->forecast)
+        job->basis.wide_count = job->count;
+    return STN_OK;
+}
+
+/* After the columns of a cycle: storage of the vectors of the next one. */
+static void choose_next(const stn_solver_state *s, arnoldi *job)
+{
+    const double residual = fabs(job->g[job->count].re);
+    precision *const p = &job->precision;
+    if (job->basis.rounding == 0.0 || job->count == 0)
+        return;
+    (void)solve_triangle(s, job, job->count, job->orthogonal.again);
+    const double error = rounding_error(job, 0, job->orthogonal.again);
+    p->next_storage = p->is_exhausted                               ? STORE_WIDE
+                      : job->basis.wide_count == 0                  ? STORE_NARROW
+                      : error <= margin * fmax(residual, s->target) ? STORE_NARROW
+                                                                    : STORE_FORECAST;
+}
+
+/* Could the residual of this cycle have been smaller if all vectors had been wide? */
+static int is_limited(const arnoldi *job)
+{
+    return job->basis.rounding > 0.0 && job->basis.wide_count < job->count && !job->is_singular &&
+           job->precision.storage != STORE_WIDE;
+}
+
+static void start_storage(const stn_solver_state *s, arnoldi *job)
+{
+    const int64_t quarter = s->restart / 4;
+    const int64_t first = quarter < 1 ? 1 : quarter < FORECAST ? quarter : FORECAST;
+    const int64_t storage = job->basis.rounding > 0.0 ? job->precision.next_storage : STORE_NARROW;
+    job->basis.wide_count = storage == STORE_NARROW ? 0 : STN_SPLIT_ALL;
+    job->precision = (precision){.first = s->norm,
+                                 .last = s->norm,
+                                 .forecast = s->target,
+                                 .next = storage == STORE_FORECAST && !is_small(s, job) ? first : 0,
+                                 .storage = storage,
+                                 .next_storage = storage};
+}
+
+/* ---- columns ---- */
 
 /* Computes a column and w from vector `count`; w becomes the next vector. If there is no column,
  * *reason is set. */
@@ -141,9 +276,11 @@ static stn_status extend(stn_solver_state *s, arnoldi *job, int *reason)
         *reason = STN_STOP_NOT_FINITE;
         return STN_OK;
     }
+    job->below[k] = job->norm;
     rotate(s, job, k, job->norm);
     job->count++;
-    return stn_solver_count(s, fabs(job->g[k + 1].re), reason);
+    STN_TRY(stn_solver_count(s, fabs(job->g[k + 1].re), reason));
+    return choose_storage(s, job);
 }
 
 /* ---- checkpoints ---- */
@@ -155,8 +292,10 @@ static stn_state state_of(arnoldi *job, int64_t restart)
     stn_state_add_numbers(&state, &job->norm, sizeof job->norm);
     stn_state_add_numbers(&state, &job->orthogonal.max, sizeof job->orthogonal.max);
     stn_state_add_numbers(&state, job->cosines,
-                          (size_t)(restart + 1) * (2 * sizeof *job->g + sizeof *job->sines));
-    return state; /* g and the sines follow the cosines in memory */
+                          (size_t)(restart + 1) * (2 * sizeof *job->g + 2 * sizeof *job->sines));
+    stn_state_add_numbers(&state, &job->precision, sizeof job->precision);
+    stn_state_add_numbers(&state, &job->basis.wide_count, sizeof job->basis.wide_count);
+    return state; /* g, sines and elements below the diagonal follow the cosines in memory */
 }
 
 /* Columns are written completely; elements below the diagonal are not initialized otherwise. */
@@ -170,7 +309,8 @@ static stn_status save(stn_solver_state *s, arnoldi *job, int reason)
         memset(job->r + k * m + k + 1, 0, (size_t)(m - k - 1) * sizeof *job->r);
     STN_TRY(stn_solver_save(s, &state, reason));
     STN_TRY(stn_image_put(&s->saved, job->r, job->count * m * (int64_t)sizeof *job->r));
-    STN_TRY(stn_basis_save(s, &job->basis, job->count));
+    STN_TRY(stn_gram_schmidt_save(s, &job->orthogonal, job->count));
+    STN_TRY(stn_split_save(s, &job->basis, job->count));
     return job->is_flexible ? stn_basis_save(s, &job->directions, job->count) : STN_OK;
 }
 
@@ -184,28 +324,12 @@ static stn_status restore(stn_solver_state *s, arnoldi *job, int *reason)
                         "stn_solve: the checkpoint has %lld vectors; the maximum is %lld",
                         (long long)job->count, (long long)s->restart);
     STN_TRY(stn_image_get(image, job->r, job->count * s->restart * (int64_t)sizeof *job->r));
-    STN_TRY(stn_basis_restore(s, &job->basis, job->count));
+    STN_TRY(stn_gram_schmidt_restore(s, &job->orthogonal, job->count));
+    STN_TRY(stn_split_restore(s, &job->basis, job->count));
     return job->is_flexible ? stn_basis_restore(s, &job->directions, job->count) : STN_OK;
 }
 
 /* ---- a cycle ---- */
-
-/* y that minimizes the residual for the first `count` columns; returns its norm, or infinity if
- * there is no y. */
-static double solve_triangle(const stn_solver_state *s, const arnoldi *job, int64_t count,
-                             stn_c128 *y)
-{
-    double norm = 0.0;
-    for (int64_t i = count; i-- > 0;) {
-        const double pivot = job->r[i * (s->restart + 1)].re;
-        stn_c128 sum = job->g[i];
-        for (int64_t j = i + 1; j < count; j++)
-            sum = stn_c128_subtract(sum, stn_scalar_multiply(job->r[j * s->restart + i], y[j]));
-        y[i] = stn_c128_of(sum.re / pivot, sum.im / pivot);
-        norm = hypot(norm, hypot(y[i].re, y[i].im));
-    }
-    return isnan(norm) ? INFINITY : norm;
-}
 
 /* Chooses the number of columns that are used, and their y: if A is singular, the last ones may
  * make x so large that its rounding errors exceed the improvement. The residual of fewer columns is
@@ -237,13 +361,14 @@ static int64_t choose_columns(const stn_solver_state *s, const arnoldi *job, int
 static stn_status update(stn_solver_state *s, arnoldi *job, int64_t count, stn_view **before)
 {
     const int64_t chosen = choose_columns(s, job, count, job->orthogonal.again);
-    const stn_basis *const from = job->is_flexible ? &job->directions : &job->basis;
     stn_view *const next = job->z == job->v || job->is_flexible ? job->w : job->z;
     job->is_singular = chosen < count;
     *before = &s->x;
     if (chosen == 0)
         return STN_OK;
-    STN_TRY(stn_basis_combine(s, from, chosen, job->orthogonal.again, 0.0, job->w));
+    STN_TRY(job->is_flexible
+                ? stn_basis_combine(s, &job->directions, chosen, job->orthogonal.again, 0.0, job->w)
+                : stn_split_combine(s, &job->basis, chosen, job->orthogonal.again, 0.0, job->w));
     if (next == job->z)
         STN_TRY(stn_solver_precondition(s, job->w, job->z));
     STN_TRY(add_run(s->exec, s->arithmetic, &s->x, next));
@@ -262,12 +387,14 @@ static stn_status start(stn_solver_state *s, arnoldi *job, int *reason)
     memset(job->g, 0, (size_t)(s->restart + 1) * sizeof *job->g);
     job->norm = s->norm;
     job->g[0] = stn_scalar_of(s->norm);
+    start_storage(s, job);
     *reason = STN_STOP_NONE;
     return stn_view_copy(s->exec, job->w, &s->vectors[0]);
 }
 
 /* Computes the residual of the new x. The previous x is restored if it is better; with a
- * preconditioner on the left, in the norm that the columns minimize. */
+ * preconditioner on the left, in the norm that the columns minimize. A cycle that hardly improves x
+ * is the last one, unless the storage of its vectors is the reason. */
 static stn_status finish(stn_solver_state *s, arnoldi *job, stn_view *before, int *reason)
 {
     const double residual = s->residual, norm = s->norm;
@@ -277,14 +404,18 @@ static stn_status finish(stn_solver_state *s, arnoldi *job, stn_view *before, in
         *reason = STN_STOP_CONVERGED;
         return STN_OK;
     }
-    if (*reason == STN_STOP_NONE && !(s->residual <= hardly * residual))
+    const int is_stalled = !(s->residual <= hardly * residual);
+    const int may_improve = isfinite(s->residual) && is_limited(job);
+    if (is_stalled && may_improve)
+        job->precision.next_storage = STORE_WIDE;
+    if (*reason == STN_STOP_NONE && is_stalled && !may_improve)
         *reason = isfinite(s->residual) ? stands_still : STN_STOP_NOT_FINITE;
     if (s->norm < norm)
         return stn_solver_update_best(s);
     stn_solver_swap(&s->x, before);
     s->residual = residual;
     s->norm = norm;
-    return STN_OK;
+    return *reason == STN_STOP_NONE ? stn_solver_residual(s, &s->x, &s->vectors[0]) : STN_OK;
 }
 
 /* After a failed call, x is updated by the columns so far, if possible. */
@@ -308,10 +439,11 @@ static stn_status cycle(stn_solver_state *s, arnoldi *job, int *reason)
     stn_view *before = &s->x;
     stn_status status = STN_OK;
     while (status == STN_OK && *reason == STN_STOP_NONE && job->count < s->restart &&
-           fabs(job->g[job->count].re) > s->target)
+           !job->precision.is_exhausted && fabs(job->g[job->count].re) > s->target)
         status = extend(s, job, reason);
     if (status == STN_OK)
         status = save(s, job, *reason);
+    choose_next(s, job);
     if (status == STN_OK)
         status = update(s, job, job->count, &before);
     if (status != STN_OK)
@@ -327,6 +459,7 @@ static stn_status run(stn_solver_state *s, void *method_data, int *reason)
 {
     arnoldi *const job = method_data;
     job->orthogonal.max = 0.0;
+    job->precision.next_storage = STORE_FORECAST;
     STN_TRY(stn_solver_is_resumed(s) ? restore(s, job, reason) : start(s, job, reason));
     if (*reason != STN_STOP_NONE && !stn_solver_is_pause(*reason))
         return STN_OK;
