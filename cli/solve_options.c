@@ -32,7 +32,7 @@ const char solve_help[] =
     "  --orthogonalization NAME  of GMRES: default, once (one projection), if-needed (a second "
     "one\n"
     "                    if the first removes more than half), twice, delayed (one, corrected\n"
-    "                    later) (default default)\n"
+    "                    later), sketched (one pass over the basis) (default default)\n"
     "  --tolerance X     bound on |b - A x| / |b| (default 1e-10)\n"
     "  --iterations N    maximum (default 100000); the exit status is 1 if no format converges\n"
     "  --precond NAME    none; jacobi: inverse of the diagonal; bjacobi: inverses of diagonal\n"
@@ -132,7 +132,8 @@ static stn_status parse_arithmetic(const char *word, solve_job *job)
 /* In the order of stn_orthogonalization. */
 static stn_status parse_orthogonalization(const char *word, solve_job *job)
 {
-    static const char *const names[] = {"default", "once", "if-needed", "twice", "delayed"};
+    static const char *const names[] = {"default", "once",    "if-needed",
+                                        "twice",   "delayed", "sketched"};
     char known[80] = "";
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (strcmp(names[k], word) == 0) {

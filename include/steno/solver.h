@@ -147,10 +147,10 @@ typedef enum stn_solver_method {
 /** Orthogonalization of the vectors of GMRES: classical Gram-Schmidt in several variants. A pass
  * reads the basis once. */
 typedef enum stn_orthogonalization {
-    /** The fastest variant that is safe for this solve, at present STN_ORTHOGONALIZATION_IF_NEEDED.
-     */
+    /** The fastest variant that is safe: STN_ORTHOGONALIZATION_DELAYED for a basis whose format is
+     * narrower than the arithmetic type, otherwise STN_ORTHOGONALIZATION_ONCE. */
     STN_ORTHOGONALIZATION_DEFAULT = 0,
-    /** One projection, in two passes. A vector that loses almost all of its norm is orthogonalized
+    /** One projection, in two passes. A vector that loses all but 1 % of its norm is orthogonalized
      * again. */
     STN_ORTHOGONALIZATION_ONCE = 1,
     /** Two passes, and a third one if the projection removes more than half of the squared norm. */
@@ -160,7 +160,12 @@ typedef enum stn_orthogonalization {
     /** One projection, in two passes, with about the orthogonality of two: the second pass also
      * computes the products of the remainder with the vectors, by which the coefficients of later
      * vectors are corrected. A third pass follows if these products are large. */
-    STN_ORTHOGONALIZATION_DELAYED = 4
+    STN_ORTHOGONALIZATION_DELAYED = 4,
+    /** One pass: random sketches of the vectors decide the coefficients. The vectors are nearly
+     * orthogonal, and the residual between restarts is an estimate. The sketches have 8 to 16 rows
+     * per vector of the basis, are stored in f64 on the host, and are the same in each solve. Not
+     * for distributed vectors. */
+    STN_ORTHOGONALIZATION_SKETCHED = 5
 } stn_orthogonalization;
 
 /** Side on which the preconditioner is applied. */

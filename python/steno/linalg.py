@@ -39,7 +39,7 @@ _CG, _GMRES, _REFINEMENT, _BICGSTAB, _MINRES, _FGMRES = range(6)
 _METHODS = {"cg": _CG, "gmres": _GMRES, "bicgstab": _BICGSTAB, "minres": _MINRES, "fgmres": _FGMRES}
 _ARITHMETIC = ("f64", "f32", "c128", "c64")
 _SIDES = ("right", "left")
-_ORTHOGONALIZATIONS = (None, "once", "if_needed", "twice", "delayed")
+_ORTHOGONALIZATIONS = (None, "once", "if_needed", "twice", "delayed", "sketched")
 _HISTORY = 1 << 20
 # Stop reasons without an iterate that more iterations would improve: breakdown, not positive definite, not finite,
 # call failed, not representable.
@@ -640,9 +640,10 @@ def minres(
         For compatibility with SciPy; both pass the residual.
 """
     + _SIDE
-    + """    orthogonalization : {"once", "if_needed", "twice", "delayed"}, optional
+    + """    orthogonalization : {"once", "if_needed", "twice", "delayed", "sketched"}, optional
         The orthogonalization of the basis: with one projection; with a second one if the first removes more than half
-        of the square of the norm; with two; with one that later coefficients correct. The default is the fastest that is safe.
+        of the square of the norm; with two; with one that later coefficients correct; by
+        random sketches. The default is the fastest that is safe.
     flexible : bool, optional
         The preconditioner may differ between iterations.
 """,

@@ -107,7 +107,7 @@ def gmres(
     callback: _Callback = None,
     callback_type: Literal["pr_norm", "legacy"] | None = None,
     side: _Side = "right",
-    orthogonalization: Literal["once", "if_needed", "twice", "delayed"] | None = None,
+    orthogonalization: Literal["once", "if_needed", "twice", "delayed", "sketched"] | None = None,
     flexible: bool = False,
     arithmetic: str | None = None,
     basis: _Format | None = None,

@@ -94,7 +94,7 @@ def test_basis(basis):
     assert narrow.restarts >= (narrow.iterations - 1) // 30
 
 
-@pytest.mark.parametrize("orthogonalization", [None, "once", "if_needed", "twice", "delayed"])
+@pytest.mark.parametrize("orthogonalization", [None, "once", "if_needed", "twice", "delayed", "sketched"])
 def test_orthogonalization(orthogonalization):
     a = steno.sparse.csr(np.diag(np.arange(4.0, 34.0)) + np.diag(np.ones(29), 1))
     b = a @ np.ones(30)

@@ -94,12 +94,12 @@ static stn_status expect_basis(const stn_solver_options *options)
 static stn_status expect_orthogonalization(const stn_solver_options *options,
                                            const stn_solver_functions *method)
 {
-    if ((unsigned)options->orthogonalization > STN_ORTHOGONALIZATION_DELAYED)
+    if ((unsigned)options->orthogonalization > STN_ORTHOGONALIZATION_SKETCHED)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_solve: orthogonalization is %d; it must be "
-                        "STN_ORTHOGONALIZATION_DEFAULT (%d) to STN_ORTHOGONALIZATION_DELAYED (%d)",
+                        "STN_ORTHOGONALIZATION_DEFAULT (%d) to STN_ORTHOGONALIZATION_SKETCHED (%d)",
                         (int)options->orthogonalization, STN_ORTHOGONALIZATION_DEFAULT,
-                        STN_ORTHOGONALIZATION_DELAYED);
+                        STN_ORTHOGONALIZATION_SKETCHED);
     if (!method->has_basis && options->orthogonalization != STN_ORTHOGONALIZATION_DEFAULT)
         return stn_fail(STN_ERR_ARGUMENT,
                         "stn_solve: %s has no basis; orthogonalization must be "

@@ -51,6 +51,8 @@ typedef struct arnoldi {
                     * norms */
     double *below; /* elements below the diagonal of the Hessenberg matrix */
     int64_t count; /* number of columns of this cycle */
+    double ratio;  /* of the norm of the residual to that in which vectors have length 1, at the
+                    * start  of the cycle */
     double norm;   /* norm of w, which is not yet a vector of the basis */
     int is_flexible;
     int is_singular;     /* columns of this cycle were dropped because x would consist of rounding
@@ -86,8 +88,8 @@ static stn_status begin(stn_solver_state *s, void **method_data)
     job->w = &s->vectors[2];
     job->z = s->right ? &s->vectors[3] : job->v;
     job->below = job->sines + m + 1;
-    STN_TRY(stn_gram_schmidt_create(s, m + 1, &job->orthogonal));
-    return stn_split_create(s, m + 1, &job->basis);
+    STN_TRY(stn_split_create(s, m + 1, &job->basis));
+    return stn_gram_schmidt_create(s, m + 1, job->basis.rounding > 0.0, &job->orthogonal);
 }
 
 /* Without a preconditioner, or with one on the left, M v is v. */
@@ -145,7 +147,8 @@ static stn_status precondition(stn_solver_state *s, arnoldi *job, int64_t k, int
 /* Appends w to the basis, and copies the stored vector to v. */
 static stn_status append(stn_solver_state *s, arnoldi *job)
 {
-    return stn_split_set(s, &job->basis, job->count, job->w, job->norm, job->v);
+    STN_TRY(stn_split_set(s, &job->basis, job->count, job->w, job->norm, job->v));
+    return stn_gram_schmidt_append(s, &job->orthogonal, job->count, job->v);
 }
 
 /* y that minimizes the residual for the first `count` columns; returns its norm, or infinity if
@@ -171,10 +174,10 @@ static double solve_triangle(const stn_solver_state *s, const arnoldi *job, int6
  * of y. */
 static double rounding_error(const arnoldi *job, int64_t wide, const stn_c128 *y)
 {
-    double norm = wide == 0 ? job->precision.first : 0.0;
+    double norm = wide == 0 ? job->precision.first / job->ratio : 0.0;
     for (int64_t k = wide > 0 ? wide - 1 : 0; k < job->count; k++)
         norm = hypot(norm, job->below[k] * hypot(y[k].re, y[k].im));
-    return job->basis.rounding * norm;
+    return job->ratio * job->basis.rounding * norm;
 }
 
 /* The residual at the end of the cycle if it continues to decrease as since the last forecast. */
@@ -201,7 +204,7 @@ static int is_small(const stn_solver_state *s, const arnoldi *job)
 static stn_status choose_storage(stn_solver_state *s, arnoldi *job)
 {
     precision *const p = &job->precision;
-    const double residual = fabs(job->g[job->count].re);
+    const double residual = job->ratio * fabs(job->g[job->count].re);
     if (job->basis.rounding == 0.0 || !(residual > s->target))
         return STN_OK;
     (void)solve_triangle(s, job, job->count, job->orthogonal.again);
@@ -224,7 +227,7 @@ static stn_status choose_storage(stn_solver_state *s, arnoldi *job)
 /* After the columns of a cycle: storage of the vectors of the next one. */
 static void choose_next(const stn_solver_state *s, arnoldi *job)
 {
-    const double residual = fabs(job->g[job->count].re);
+    const double residual = job->ratio * fabs(job->g[job->count].re);
     precision *const p = &job->precision;
     if (job->basis.rounding == 0.0 || job->count == 0)
         return;
@@ -279,7 +282,7 @@ static stn_status extend(stn_solver_state *s, arnoldi *job, int *reason)
     job->below[k] = job->norm;
     rotate(s, job, k, job->norm);
     job->count++;
-    STN_TRY(stn_solver_count(s, fabs(job->g[k + 1].re), reason));
+    STN_TRY(stn_solver_count(s, job->ratio * fabs(job->g[k + 1].re), reason));
     return choose_storage(s, job);
 }
 
@@ -290,6 +293,7 @@ static stn_state state_of(arnoldi *job, int64_t restart)
     stn_state state = {.vectors = {job->w}, .vector_count = 1};
     stn_state_add_numbers(&state, &job->count, sizeof job->count);
     stn_state_add_numbers(&state, &job->norm, sizeof job->norm);
+    stn_state_add_numbers(&state, &job->ratio, sizeof job->ratio);
     stn_state_add_numbers(&state, &job->orthogonal.max, sizeof job->orthogonal.max);
     stn_state_add_numbers(&state, job->cosines,
                           (size_t)(restart + 1) * (2 * sizeof *job->g + 2 * sizeof *job->sines));
@@ -386,7 +390,9 @@ static stn_status start(stn_solver_state *s, arnoldi *job, int *reason)
         return STN_OK;
     memset(job->g, 0, (size_t)(s->restart + 1) * sizeof *job->g);
     job->norm = s->norm;
-    job->g[0] = stn_scalar_of(s->norm);
+    STN_TRY(stn_gram_schmidt_norm(s, &job->orthogonal, &s->vectors[0], &job->norm));
+    job->ratio = s->norm / job->norm;
+    job->g[0] = stn_scalar_of(job->norm);
     start_storage(s, job);
     *reason = STN_STOP_NONE;
     return stn_view_copy(s->exec, job->w, &s->vectors[0]);
@@ -439,7 +445,7 @@ static stn_status cycle(stn_solver_state *s, arnoldi *job, int *reason)
     stn_view *before = &s->x;
     stn_status status = STN_OK;
     while (status == STN_OK && *reason == STN_STOP_NONE && job->count < s->restart &&
-           !job->precision.is_exhausted && fabs(job->g[job->count].re) > s->target)
+           !job->precision.is_exhausted && job->ratio * fabs(job->g[job->count].re) > s->target)
         status = extend(s, job, reason);
     if (status == STN_OK)
         status = save(s, job, *reason);

@@ -36,10 +36,10 @@ assert [r["basis"] for r in rows] == ["f64", "i8:32", "i16:32"]
 assert all(r["reason"] == "converged" and r["residual"] <= 1e-10 for r in rows)
 assert rows[1]["megabytes"] == 729 * 101 * (1 + 4 / 32) / 1e6
 END
-for kind in default once if-needed twice delayed; do
+for kind in default once if-needed twice delayed sketched; do
     solve --size 9 --basis i16 --orthogonalization $kind >out || fail "orthogonalization $kind"
 done
-refuses "unknown orthogonalization 'thrice' (known: default, once, if-needed, twice, delayed)" --orthogonalization thrice
+refuses "unknown orthogonalization 'thrice' (known: default, once, if-needed, twice, delayed, sketched)" --orthogonalization thrice
 refuses "cg has no basis: omit --orthogonalization" --solver cg --size 4 --orthogonalization once
 refuses "i16:16: blocks are of 32 elements" --size 4 --basis i16:16
 refuses "basis_block requires an integer format of the basis, not f16" --size 4 --basis f16:32

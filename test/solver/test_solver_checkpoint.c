@@ -76,7 +76,8 @@ static int solve_parts(const stn_solver_options *options, int64_t length, way en
         renew(&solver.checkpoint);
         const stn_status status = solve_part(order_use(parts % order_settings()), &solver);
         assert_true(++parts < MOST_PARTS);
-        assert_true(status == STN_OK || status == STN_ERR_CONVERGENCE);
+        if (status != STN_OK && status != STN_ERR_CONVERGENCE)
+            fail_msg("%s", stn_error());
     } while (!is_empty(solver.checkpoint));
     stn_checkpoint_release(solver.checkpoint);
     return parts;
