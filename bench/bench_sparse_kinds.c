@@ -13,9 +13,9 @@
 #include "frame.h"
 #include "steno/sparse.h"
 
-enum { KINDS = 5, POINTS = 7 };
-static const stn_matrix_kind kinds[KINDS] = {STN_MATRIX_CSR, STN_MATRIX_SLICED, STN_MATRIX_ELL,
-                                             STN_MATRIX_SELL, STN_MATRIX_COO};
+enum { KINDS = 6, POINTS = 7 };
+static const stn_matrix_kind kinds[KINDS] = {STN_MATRIX_CSR,  STN_MATRIX_SLICED, STN_MATRIX_ELL,
+                                             STN_MATRIX_SELL, STN_MATRIX_COO,    STN_MATRIX_PACKED};
 
 static const bench_frame *frame;
 
@@ -181,7 +181,8 @@ int main(int count, char **words)
     frame = &begun;
     cube c = make_cube(begun.bytes);
     printf("7 points of %d^3, %d threads\n", (int)c.side, begun.threads);
-    printf("arith value vectors       csr ms  sliced     ell    sell     coo  of one by one: csr, "
+    printf("arith value vectors       csr ms  sliced     ell    sell     coo  packed  of one by "
+           "one: csr, "
            "sliced\n");
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
         one_line l = {formats[f][0], formats[f][1], 1, 0};

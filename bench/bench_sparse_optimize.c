@@ -16,77 +16,16 @@
 #include <string.h>
 
 #include "frame.h"
-#include "steno/market.h"
+#include "sparse_cases.h"
+#include "sparse_file.h"
 #include "steno/sparse_optimize.h"
 
-enum { KINDS = 5 };
-static const stn_matrix_kind kinds[KINDS] = {STN_MATRIX_CSR, STN_MATRIX_SLICED, STN_MATRIX_ELL,
-                                             STN_MATRIX_SELL, STN_MATRIX_COO};
-static const char *const names[] = {"", "csr", "sliced", "coo", "ell", "sell"};
+enum { KINDS = 6, DISTINCT = 7 };
+static const stn_matrix_kind kinds[KINDS] = {STN_MATRIX_CSR,  STN_MATRIX_SLICED, STN_MATRIX_ELL,
+                                             STN_MATRIX_SELL, STN_MATRIX_COO,    STN_MATRIX_PACKED};
+static const char *const names[] = {"", "csr", "sliced", "coo", "ell", "sell", "packed"};
 
 static const bench_frame *frame;
-
-/* ---- matrices ---- */
-
-typedef struct csr {
-    int64_t rows, columns, *start;
-    int32_t *column;
-    double *value;
-} csr;
-
-static csr create_csr(int64_t rows, int64_t entries)
-{
-    csr m = {.rows = rows, .columns = rows, .start = bench_allocate(rows + 1, sizeof *m.start)};
-    m.column = bench_allocate(entries, sizeof *m.column);
-    m.value = bench_allocate(entries, sizeof *m.value);
-    for (int64_t k = 0; k < entries; k++)
-        m.value[k] = 1.0 + 0.125 * (double)(k % 7);
-    return m;
-}
-
-static void drop_csr(csr *m)
-{
-    free(m->start);
-    free(m->column);
-    free(m->value);
-}
-
-/* Points at distance 1 along `axes` axes or fewer: 7 or 27 with the point itself. */
-static csr create_grid(int64_t n, int axes)
-{
-    csr m = create_csr(n * n * n, n * n * n * (axes == 1 ? 7 : 27));
-    int64_t at = 0;
-    for (int64_t row = 0; row < m.rows; row++) {
-        const int64_t x = row % n, y = row / n % n, z = row / n / n;
-        for (int k = 0; k < 27; k++) {
-            const int64_t dx = k % 3 - 1, dy = k / 3 % 3 - 1, dz = k / 9 - 1;
-            const int is_inside =
-                x + dx >= 0 && x + dx < n && y + dy >= 0 && y + dy < n && z + dz >= 0 && z + dz < n;
-            if (is_inside && dx * dx + dy * dy + dz * dz <= axes)
-                m.column[at++] = (int32_t)(row + dx + n * dy + n * n * dz);
-        }
-        m.start[row + 1] = at;
-    }
-    return m;
-}
-
-/* Rows of 1 to `most` ascending random columns; with `dense`, the first row has every column. */
-static csr create_random(int64_t rows, int64_t most, int dense)
-{
-    csr m = create_csr(rows, rows * most + rows);
-    uint64_t state = 1;
-    for (int64_t row = 0; row < rows; row++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        const int64_t count = dense && row == 0 ? rows : 1 + (int64_t)(state >> 33) % most;
-        for (int64_t e = 0; e < count; e++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            m.column[m.start[row] + e] =
-                (int32_t)(e * rows / count + (int64_t)(state >> 33) % (rows / count));
-        }
-        m.start[row + 1] = m.start[row] + count;
-    }
-    return m;
-}
 
 /* ---- times ---- */
 
@@ -202,34 +141,22 @@ static void bench_matrix(const char *name, stn_matrix *a, int64_t rows, int64_t 
     free(y);
 }
 
-static void bench_csr(const char *name, csr m)
+static void bench_rows(const char *name, bench_csr m)
 {
     stn_matrix *const a =
         bench_wrap_csr(name, m.rows, m.columns, m.start, m.column, STN_F64, m.value);
     bench_matrix(name, a, m.rows, m.columns);
     stn_matrix_release(a);
-    drop_csr(&m);
+    bench_drop_csr(&m);
 }
 
 static void bench_file(const char *path)
 {
-    stn_market_matrix read = STN_MARKET_MATRIX_INIT;
-    const char *const slash = strrchr(path, '/');
-    stn_matrix *file, *a;
-    const stn_storage f64 = stn_storage_of(STN_F64);
-    bench_must(stn_market_read_file(&read, path, 0));
-    bench_must(stn_market_wrap(&file, &read, path));
-    if (stn_sparse_convert(NULL, &a, file, STN_MATRIX_CSR, &f64) == STN_OK) {
-        char name[17];
-        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."),
-                       slash ? slash + 1 : path);
-        bench_matrix(name, a, read.rows, read.columns);
-        stn_matrix_release(a);
-    } else {
-        printf("%s: skipped: %s\n", path, stn_error());
-    }
-    stn_matrix_release(file);
-    stn_market_release(&read);
+    bench_sparse_file file;
+    if (!bench_read_sparse(&file, path))
+        return;
+    bench_matrix(file.name, file.a, file.read.rows, file.read.columns);
+    bench_release_sparse(&file);
 }
 
 /* Edges of cubes whose values take 2^-10, 2^-5 and all of the memory, by the number of points. */
@@ -240,7 +167,7 @@ static void bench_grids(int points, int axes)
         const double limit = ldexp((double)frame->bytes, -5 * k) / (8.0 * points);
         const int64_t edge = (int64_t)cbrt(limit);
         (void)snprintf(name, sizeof name, "%d points %d^3", points, (int)edge);
-        bench_csr(name, create_grid(edge, axes));
+        bench_rows(name, bench_grid(edge, axes, DISTINCT));
     }
 }
 
@@ -251,8 +178,8 @@ int main(int count, char **words)
         files += strstr(words[k], ".mtx") != NULL;
     bench_frame begun = bench_begin(count - files, words);
     frame = &begun;
-    printf("%d threads, %s\n%-16s %9s %6s %6s %6s %6s %13s %13s %20s %6s %13s\n", begun.threads,
-           "f64", "", "csr ms", "sliced", "ell", "sell", "coo", "estimate", "conversion",
+    printf("%d threads, %s\n%-16s %9s %6s %6s %6s %6s %6s %13s %13s %20s %6s %13s\n", begun.threads,
+           "f64", "", "csr ms", "sliced", "ell", "sell", "coo", "packed", "estimate", "conversion",
            "10, 100, 1e5 timed", "model", "regret");
     for (int k = count - files; k < count; k++)
         bench_file(words[k]);
@@ -260,9 +187,9 @@ int main(int count, char **words)
         const int64_t rows = begun.bytes / (8 * 33);
         bench_grids(7, 1);
         bench_grids(27, 3);
-        bench_csr("random 1 to 64", create_random(rows, 64, 0));
-        bench_csr("random 1 to 8", create_random(rows / 8, 8, 0));
-        bench_csr("one dense row", create_random(rows / 8, 8, 1));
+        bench_rows("random 1 to 64", bench_random(rows, 64, 0, DISTINCT));
+        bench_rows("random 1 to 8", bench_random(rows / 8, 8, 0, DISTINCT));
+        bench_rows("one dense row", bench_random(rows / 8, 8, 1, DISTINCT));
     }
     bench_end(&begun);
     return 0;

@@ -79,7 +79,7 @@ steno_sources(STENO_SOURCES core format exec order view map expr reduce blas spa
 # Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles, as
 # are values in slices of 24, 40 and 48 bits.
 foreach(template format/tile.c format/rounding.c order/fused.c order/inline_blocks.c blas/level3/kernel.c sparse/product/slice_sums.c
-        sparse/product/row_tile.c sparse/product/tile.c
+        sparse/product/packed_sums.c sparse/product/row_tile.c sparse/product/tile.c
         blas/band_lanes.c blas/complex.c blas/value_lines.c blas/value_sums.c)
     set(formats f64 f32)
     if(template STREQUAL "format/tile.c")

@@ -14,7 +14,8 @@ module steno_sparse
 
    !> Kinds of matrices, and treatment of repeated entries of STENO_MATRIX_COO in conversions.
    integer(int32), parameter, public :: STENO_MATRIX_AUTO = 0, STENO_MATRIX_CSR = 1, &
-      STENO_MATRIX_SLICED = 2, STENO_MATRIX_COO = 3, STENO_MATRIX_ELL = 4, STENO_MATRIX_SELL = 5
+      STENO_MATRIX_SLICED = 2, STENO_MATRIX_COO = 3, STENO_MATRIX_ELL = 4, STENO_MATRIX_SELL = 5, &
+      STENO_MATRIX_PACKED = 6
    integer(int32), parameter, public :: STENO_DUPLICATES_REFUSE = 0, STENO_DUPLICATES_SUM = 1, &
       STENO_DUPLICATES_KEEP = 2
 

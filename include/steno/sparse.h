@@ -30,8 +30,10 @@ typedef struct stn_matrix stn_matrix;
 /** How the entries of a matrix are stored. Values are only ever appended. */
 typedef enum stn_matrix_kind {
     /** In conversions: STN_MATRIX_SLICED if it takes fewer bytes than STN_MATRIX_CSR and a model
-     * estimates that products are not slower, otherwise STN_MATRIX_CSR. Complex matrices with more
-     * than 32 entries per row on average become STN_MATRIX_CSR. */
+     * estimates that products are not slower, otherwise STN_MATRIX_CSR. STN_MATRIX_PACKED instead
+     * of STN_MATRIX_SLICED for real matrices on the host with at most 16 distinct values, if
+     * products read at most 0.8 times the bytes, x and y included. Complex matrices with more than
+     * 32 entries per row on average become STN_MATRIX_CSR. */
     STN_MATRIX_AUTO = 0,
     STN_MATRIX_CSR = 1, /**< compressed sparse rows */
     /** Slices of 16 rows with compressed column indices. Entry e of the 16 rows is stored
@@ -43,7 +45,11 @@ typedef enum stn_matrix_kind {
     STN_MATRIX_ELL = 4, /**< rows of equal width; column -1 marks an absent entry */
     /** SELL-C-sigma: ELL in slices of C rows, each as wide as its longest row. Within groups of
      * sigma rows, the rows are sorted by length in descending order. */
-    STN_MATRIX_SELL = 5
+    STN_MATRIX_SELL = 5,
+    /** Slices whose values are indices of 2, 4, 8 or 16 bits into an array of the distinct values,
+     * at most 65536. Values are distinct if their codes are, so no value changes. In host memory
+     * only. Created by stn_sparse_convert only. */
+    STN_MATRIX_PACKED = 6
 } stn_matrix_kind;
 
 /** What a conversion does with several entries of one row and column of a STN_MATRIX_COO. Products
@@ -175,13 +181,13 @@ STN_API stn_status stn_matrix_wrap_views(stn_matrix **made, const stn_matrix_vie
  * Each value is decoded, multiplied, and rounded once to the arithmetic type. On an error, the
  * matrix is unchanged.
  *
- * @param[in,out] a  matrix on the host, of any kind except STN_MATRIX_SLICED
+ * @param[in,out] a  matrix on the host, of any kind except STN_MATRIX_SLICED and STN_MATRIX_PACKED
  * @param scales     rank 1, real and finite, one per row; its buffer must live as long as the
  *                   matrix; NULL removes the scales
  * @retval STN_ERR_SHAPE        scales has another extent
  * @retval STN_ERR_FORMAT       scales is not real
  * @retval STN_ERR_RANGE        a scale is not finite; the message has the row
- * @retval STN_ERR_UNSUPPORTED  STN_MATRIX_SLICED, or device memory */
+ * @retval STN_ERR_UNSUPPORTED  STN_MATRIX_SLICED, STN_MATRIX_PACKED, or device memory */
 STN_API stn_status stn_matrix_set_row_scales(stn_matrix *a, const stn_view *scales);
 
 /** Sets the label of the matrix `a` to a copy of `label`, a name for error messages, or NULL. On an
@@ -194,7 +200,8 @@ STN_API stn_status stn_matrix_describe(const stn_matrix *a, stn_matrix_info *inf
  *
  * The views own nothing and are valid as long as the matrix. Those of a matrix on a device are in
  * device memory. For STN_MATRIX_SLICED, `values` has the codes in the order of the slices, and the
- * index arrays are empty, because their columns are compressed. */
+ * index arrays are empty, because their columns are compressed. For STN_MATRIX_PACKED, `values` has
+ * the distinct values. */
 STN_API stn_status stn_matrix_get_views(const stn_matrix *a, stn_matrix_views *views);
 
 /** Releases the matrix `a`, and its arrays if it owns them. NULL is a no-op. No call may be using
@@ -209,20 +216,24 @@ STN_API void stn_matrix_release(stn_matrix *a);
  * @param exec       executor; NULL is the calling thread
  * @param[out] made  copy
  * @param a          matrix
- * @retval STN_ERR_UNSUPPORTED  device memory that was not allocated by the library */
+ * @retval STN_ERR_UNSUPPORTED  STN_MATRIX_PACKED to a device; device memory that was not allocated
+ *                              by the library */
 STN_API stn_status stn_matrix_mirror(const stn_exec *exec, stn_matrix **made, const stn_matrix *a);
 
 /** Computes the size of a matrix in another kind and format, without converting it.
  *
  * A product reads this number of bytes in addition to the vectors. Scales of rows are not counted,
- * and repeated entries are counted separately. All columns are read. Memory is allocated unless the
- * matrix is STN_MATRIX_CSR with contiguous 64-bit row starts and 32-bit columns.
+ * and repeated entries are counted separately. All columns are read; for STN_MATRIX_PACKED and
+ * STN_MATRIX_AUTO also all values, which are converted to the format with a scale of 1 unless that
+ * is their format. Memory is allocated unless the matrix is STN_MATRIX_CSR with contiguous 64-bit
+ * row starts and 32-bit columns.
  *
  * @param a           matrix
- * @param kind        kind; STN_MATRIX_AUTO is the one that stn_sparse_convert selects
+ * @param kind        kind; STN_MATRIX_AUTO is the one that stn_sparse_convert selects on the host
  * @param format      format of the values
  * @param[out] bytes  size of the arrays
- * @retval STN_ERR_UNSUPPORTED  16 rows with 2^31 entries or more in a slice
+ * @retval STN_ERR_UNSUPPORTED  16 rows with 2^31 entries or more in a slice; more than 65536
+ *                              distinct values in STN_MATRIX_PACKED
  * @retval STN_ERR_RANGE        a size that exceeds 63 bits or the address space */
 STN_API stn_status stn_sparse_bytes(const stn_matrix *a, stn_matrix_kind kind, stn_format format,
                                     int64_t *bytes);
@@ -250,8 +261,9 @@ STN_API stn_status stn_sparse_bytes(const stn_matrix *a, stn_matrix_kind kind, s
  *                              versa
  * @retval STN_ERR_UNSUPPORTED  16 rows with 2^31 entries or more in a slice; without a storage,
  *                              values with scales of stn_view_set_scales, or scales of rows to
- *                              STN_MATRIX_SLICED; device memory that was not allocated by the
- *                              library
+ *                              STN_MATRIX_SLICED or STN_MATRIX_PACKED; STN_MATRIX_PACKED with
+ *                              more than 65536 distinct values or on a device; device memory that
+ *                              was not allocated by the library
  * @retval STN_ERR_RANGE        repeated entries that are refused; a size that exceeds 63 bits; a
  *                              sum that its format cannot hold */
 STN_API stn_status stn_sparse_convert(const stn_exec *exec, stn_matrix **made, const stn_matrix *a,

@@ -193,11 +193,11 @@ STN_API stn_status stn_sparse_diagonal(const stn_exec *exec, stn_format arithmet
  *
  * Each product is rounded to the arithmetic type, and the second one is stored. Arrays of views
  * that were wrapped are written. A workspace for the values in the arithmetic type is allocated.
- * The values of a matrix on a device are transferred to the host and back. On an error, the values
- * are unchanged.
+ * The values of a matrix on a device are transferred to the host and back. A STN_MATRIX_PACKED
+ * becomes a STN_MATRIX_SLICED. On an error, the values are unchanged.
  *
  * @param exec, arithmetic   executor; arithmetic type
- * @param[in,out] a          matrix of kind STN_MATRIX_CSR or STN_MATRIX_SLICED
+ * @param[in,out] a          matrix of kind STN_MATRIX_CSR, STN_MATRIX_SLICED or STN_MATRIX_PACKED
  * @param by_row, by_column  rank 1, real, one element per row and per column; NULL: no factors
  * @retval STN_ERR_ARGUMENT     the values are read-only: those of stn_matrix_wrap_csr, of a
  *                              read-only view or one with STN_TRAIT_RANDOM_ACCESS, or a pattern

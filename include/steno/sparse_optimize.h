@@ -63,7 +63,8 @@ typedef struct stn_optimize_report {
  * stn_matrix_set_row_scales discard the copy. No other call may use the matrix at the same time;
  * afterwards, several threads may.
  *
- * Values with scales of stn_view_set_scales have no other kind, and scales of rows none in slices.
+ * Values with scales of stn_view_set_scales have no other kind, and scales of rows none in slices
+ * and packed slices.
  * On an error, the matrix is unchanged, including its copy.
  *
  * @code
@@ -110,8 +111,9 @@ STN_API stn_status stn_matrix_prepare_transpose(const stn_exec *exec, stn_matrix
  * transposed.
  *
  * To be called after the program has written values, and before the next product. Slices on the
- * host take the time of a few products; copies of other kinds are created again. A matrix without a
- * copy is unchanged. No other call may use the matrix at the same time. On an error, the copy is
+ * host take the time of a few products; copies of other kinds are created again. A copy in packed
+ * slices becomes slices if there are too many distinct values now. A matrix without a copy is
+ * unchanged. No other call may use the matrix at the same time. On an error, the copy is
  * unchanged.
  *
  * @param exec       executor of the products

@@ -10,7 +10,8 @@ static const struct {
     const char *name;
     stn_matrix_kind kind;
 } kinds[] = {{"auto", STN_MATRIX_AUTO}, {"csr", STN_MATRIX_CSR}, {"sliced", STN_MATRIX_SLICED},
-             {"coo", STN_MATRIX_COO},   {"ell", STN_MATRIX_ELL}, {"sell", STN_MATRIX_SELL}};
+             {"coo", STN_MATRIX_COO},   {"ell", STN_MATRIX_ELL}, {"sell", STN_MATRIX_SELL},
+             {"packed", STN_MATRIX_PACKED}};
 
 static const char *kind_name(stn_matrix_kind kind)
 {
@@ -30,7 +31,8 @@ static int parse_kind(PyObject *object, stn_matrix_kind *kind)
         }
     if (!PyErr_Occurred())
         PyErr_Format(PyExc_ValueError,
-                     "kind is %R, which is not one of auto, csr, sliced, coo, ell, sell", object);
+                     "kind is %R, which is not one of auto, csr, sliced, coo, ell, sell, packed",
+                     object);
     return -1;
 }
 

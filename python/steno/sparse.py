@@ -36,7 +36,7 @@ class SparseMatrix:
     shape : tuple of int
         The numbers of rows and columns.
     kind : str
-        How entries are stored: ``"csr"``, ``"sliced"``, ``"coo"``, ``"ell"`` or ``"sell"``.
+        How entries are stored: ``"csr"``, ``"sliced"``, ``"packed"``, ``"coo"``, ``"ell"`` or ``"sell"``.
     format : str
         The storage format of the values, such as ``"f16"``.
 
@@ -82,12 +82,14 @@ class SparseMatrix:
 
     @property
     def data(self):
-        """The values as an `Array`, which shares the memory; None for a pattern."""
+        """The values as an `Array`, which shares the memory; the distinct ones if kind is ``"packed"``; None for a
+        pattern."""
         return _core.matrix_arrays(self._handle)[_VALUES]
 
     @property
     def indices(self):
-        """The columns of the entries as a NumPy array, which shares the memory; None if kind is ``"sliced"``."""
+        """The columns of the entries as a NumPy array, which shares the memory; None if kind is ``"sliced"`` or
+        ``"packed"``."""
         return _codes(_core.matrix_arrays(self._handle)[_COLUMN])
 
     @property
@@ -118,9 +120,10 @@ class SparseMatrix:
 
         Parameters
         ----------
-        kind : {"auto", "csr", "sliced", "coo", "ell", "sell"}
-            The kind. ``"sliced"`` compresses column indices, ``"ell"`` pads all rows to the longest one, ``"sell"``
-            pads those of each slice, and ``"auto"`` selects ``"csr"`` or ``"sliced"``.
+        kind : {"auto", "csr", "sliced", "packed", "coo", "ell", "sell"}
+            The kind. ``"sliced"`` compresses column indices, ``"packed"`` also stores each distinct value once,
+            ``"ell"`` pads all rows to the longest one, ``"sell"`` pads those of each slice, and ``"auto"`` selects
+            ``"csr"``, ``"sliced"`` or ``"packed"``.
         format : str or dtype, optional
             The format of the values; unchanged by default.
         height, sigma : int, optional

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from steno import Array
 
 _Format = str | DTypeLike
-_Kind = Literal["auto", "csr", "sliced", "coo", "ell", "sell"]
+_Kind = Literal["auto", "csr", "sliced", "packed", "coo", "ell", "sell"]
 _Scale = float | Literal["auto", "exact"] | None
 _Out = Array | NDArray[Any]
 

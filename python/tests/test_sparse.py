@@ -16,7 +16,7 @@ import steno.sparse
 
 sp = pytest.importorskip("scipy.sparse")
 
-KINDS = ("csr", "sliced", "coo", "ell", "sell")
+KINDS = ("csr", "sliced", "coo", "ell", "sell", "packed")
 
 
 def random_matrix(rows, columns, density=0.2, seed=0, dtype="float64"):

@@ -225,11 +225,11 @@ static void fill_views(const stn_matrix *a, const stn_view *arrays, stn_matrix_v
     views->kind = a->kind;
     views->rows = a->rows;
     views->columns = a->columns;
-    views->values = arrays[STN_ARRAY_VALUES];
+    views->values = arrays[a->kind == STN_MATRIX_PACKED ? STN_ARRAY_DICTIONARY : STN_ARRAY_VALUES];
     views->row_scales = arrays[STN_ARRAY_SCALES];
     views->height = a->height;
     views->duplicates = a->duplicates;
-    if (a->kind == STN_MATRIX_SLICED)
+    if (stn_matrix_has_slices(a))
         return;
     views->column = arrays[STN_ARRAY_INDICES];
     *(a->kind == STN_MATRIX_CSR ? &views->row_start : &views->slice_start) =

@@ -13,13 +13,15 @@ struct stn_matrix {
     char *own_label;   /* the copy that a handle owns, or NULL */
     int64_t rows, columns;
     int64_t entries;
-    const int64_t *row_start;   /* CSR: rows + 1, ascending from 0; or `starts` */
-    const int32_t *column;      /* CSR: one per entry; or `indices` */
-    stn_storage storage;        /* of the values */
-    const void *values;         /* `entries` codes, of slices `slots` codes; or `codes` */
-    stn_view memory;            /* owner of the arrays that the matrix owns, or empty */
-    stn_matrix_kind kind;       /* not STN_MATRIX_AUTO */
-    int64_t slots, words;       /* slices: codes, and 32-bit words that describe their columns */
+    const int64_t *row_start; /* CSR: rows + 1, ascending from 0; or `starts` */
+    const int32_t *column;    /* CSR: one per entry; or `indices` */
+    stn_storage storage;      /* of the values */
+    const void *values;       /* `entries` codes, of slices `slots` codes; or `codes` */
+    const void *dictionary;   /* PACKED: distinct codes; `values` are indices of them (packed.h) */
+    int64_t distinct, bits;   /* PACKED: number of distinct codes, and bits per index */
+    stn_view memory;          /* owner of the arrays that the matrix owns, or empty */
+    stn_matrix_kind kind;     /* not STN_MATRIX_AUTO */
+    int64_t slots, words;     /* slices: codes, and 32-bit words that describe their columns */
     const int64_t *slice_start; /* begin of the codes and words of each slice, and the ends */
     const int32_t *slice_word;
     stn_view starts;    /* CSR: row starts; SELL: start of each slice, and the end */
@@ -34,6 +36,12 @@ struct stn_matrix {
     stn_matrix *optimized;  /* copy of the entries that products read, or NULL; handles own it */
     stn_matrix *transposed; /* transpose that stn_spmv_transposed reads, or NULL; likewise */
 };
+
+/* Returns whether the columns are stored in slices. */
+static inline int stn_matrix_has_slices(const stn_matrix *matrix)
+{
+    return matrix->kind == STN_MATRIX_SLICED || matrix->kind == STN_MATRIX_PACKED;
+}
 
 /* ---- handles ---- */
 
@@ -109,15 +117,16 @@ int stn_matrix_is_plain(const stn_matrix *matrix);
 
 /* The arrays of a matrix of any kind as views, in the memory of the matrix: starts of rows or
  * slices, columns or the words that encode them, values, row indices of entries or positions of
- * rows, scales of rows. Arrays that the kind does not have are empty views. STN_ERR_ARGUMENT for
- * an invalid storage. */
+ * rows, scales of rows, distinct values. Arrays that the kind does not have are empty views.
+ * STN_ERR_ARGUMENT for an invalid storage. */
 enum {
     STN_ARRAY_STARTS = 0,
     STN_ARRAY_INDICES = 1,
     STN_ARRAY_VALUES = 2,
     STN_ARRAY_POSITIONS = 3,
     STN_ARRAY_SCALES = 4,
-    STN_ARRAYS = 5
+    STN_ARRAY_DICTIONARY = 5,
+    STN_ARRAYS = 6
 };
 stn_status stn_matrix_list_arrays(const stn_matrix *matrix, stn_view *views);
 

@@ -104,7 +104,7 @@ TEST_CASE(kinds_give_the_bits_of_the_host)
     static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_SLICED, STN_MATRIX_COO,
                                             STN_MATRIX_ELL, STN_MATRIX_SELL};
     static sparse s;
-    stn_matrix *coo, *made;
+    stn_matrix *coo, *made, *there;
     device_seed = 8;
     make_sparse(&s, STN_F32);
     expect_ok(wrap_coo(&coo, "entries", ROWS, COLUMNS, &s.rows, &s.columns, &s.values,
@@ -114,6 +114,12 @@ TEST_CASE(kinds_give_the_bits_of_the_host)
         check("converted", made, STN_F64, 1 + k % 2);
         stn_matrix_release(made);
     }
+    expect_ok(stn_sparse_convert(NULL, &made, coo, STN_MATRIX_PACKED, NULL));
+    expect_error(stn_matrix_mirror(device_exec, &there, made), STN_ERR_UNSUPPORTED,
+                 "STN_MATRIX_PACKED");
+    expect_error(stn_sparse_convert(device_exec, &there, coo, STN_MATRIX_PACKED, NULL),
+                 STN_ERR_UNSUPPORTED, "STN_MATRIX_PACKED");
+    stn_matrix_release(made);
     stn_matrix_release(coo);
 }
 

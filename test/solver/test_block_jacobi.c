@@ -195,7 +195,7 @@ UNIT_TEST(test_kinds)
     make_system(0, 0);
     stn_matrix *const split = split_entries();
     draw_vector(&s, from, 3);
-    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
+    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_PACKED; kind++) {
         stn_matrix *a;
         expect_ok(stn_sparse_convert(order_use(0), &a, split, kind, NULL));
         stn_preconditioner *const m = make(order_use(0), a, EDGE, NULL);

@@ -121,7 +121,8 @@ static void check_info(const stn_matrix *a, stn_matrix_kind kind)
     assert_int_equal(info.space, STN_SPACE_HOST);
     assert_int_equal(info.height > 0, kind == STN_MATRIX_SELL);
     assert_int_equal(info.bytes > 0, 1);
-    if (kind == STN_MATRIX_CSR || kind == STN_MATRIX_COO || kind == STN_MATRIX_SLICED)
+    if (kind == STN_MATRIX_CSR || kind == STN_MATRIX_COO || kind == STN_MATRIX_SLICED ||
+        kind == STN_MATRIX_PACKED)
         assert_int_equal(info.bytes, bytes);
 }
 
@@ -131,16 +132,17 @@ UNIT_TEST(test_all_kinds)
     const stn_csr_arrays arrays = arrays_of(STN_I32, STN_I32);
     stn_matrix *rows;
     expect_ok(stn_matrix_wrap_csr(&rows, &arrays));
-    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
+    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_PACKED; kind++) {
         stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
         stn_matrix *made, *again;
         expect_ok(stn_sparse_convert(NULL, &made, rows, kind, NULL));
         check_info(made, kind);
         expect_ok(stn_matrix_get_views(made, &views));
         assert_int_equal(views.kind, kind);
-        if (kind == STN_MATRIX_SLICED) {
+        if (kind == STN_MATRIX_SLICED || kind == STN_MATRIX_PACKED) {
             assert_true(views.values.size > 0 && views.column.size == 0);
-            expect_error(stn_matrix_wrap_views(&again, &views), STN_ERR_ARGUMENT, "kind is 2");
+            expect_error(stn_matrix_wrap_views(&again, &views), STN_ERR_ARGUMENT,
+                         kind == STN_MATRIX_SLICED ? "kind is 2" : "kind is 6");
             assert_null(again);
         } else {
             expect_ok(stn_matrix_wrap_views(&again, &views));

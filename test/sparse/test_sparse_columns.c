@@ -141,7 +141,7 @@ UNIT_TEST(test_rows)
     int number = 0;
     for (int k = 0; k < 6; k++) {
         make(&p, pairs[k][0], pairs[k][1], &state);
-        for (int kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
+        for (int kind = STN_MATRIX_CSR; kind <= STN_MATRIX_PACKED; kind++) {
             stn_matrix *made;
             expect_ok(stn_sparse_convert(NULL, &made, p.a, (stn_matrix_kind)kind, NULL));
             for (int c = 0; c < 16; c++)

@@ -312,14 +312,14 @@ static void spoil_padding(const stn_matrix *made)
 }
 
 /* All kinds, SELL sorted by more rows than a window, and SELL with slices of 5 rows. */
-enum { FORMS = STN_MATRIX_SELL + 3 };
+enum { FORMS = STN_MATRIX_PACKED + 3 };
 
 static stn_matrix *convert(const problem *p, int form)
 {
     static const int64_t sell[2][2] = {{8, 1000}, {5, 10}};
     stn_matrix *made;
     const int64_t *const sizes = sell[form == FORMS - 1];
-    if (form <= STN_MATRIX_SELL)
+    if (form <= STN_MATRIX_PACKED)
         expect_ok(stn_sparse_convert(NULL, &made, p->a, (stn_matrix_kind)form, NULL));
     else
         expect_ok(stn_sparse_convert_sell(NULL, &made, p->a, sizes[0], sizes[1], NULL));
@@ -328,15 +328,20 @@ static stn_matrix *convert(const problem *p, int form)
     return made;
 }
 
+static int has_no_scales(stn_matrix_kind kind)
+{
+    return kind == STN_MATRIX_SLICED || kind == STN_MATRIX_PACKED;
+}
+
 /* Products read a copy of one of the kinds, or the one that the model selects. */
 static void check_optimized(const problem *p, const layout *l, vectors *x, factors by,
                             const vectors *old, const stn_c128 *expected, int number)
 {
     stn_optimize_options options = STN_OPTIMIZE_OPTIONS_INIT;
     const stn_format arithmetic = p->is_wide ? STN_C128 : STN_C64;
-    options.kind = (stn_matrix_kind)(number % (STN_MATRIX_SELL + 1));
+    options.kind = (stn_matrix_kind)(number % (STN_MATRIX_PACKED + 1));
     options.method = STN_OPTIMIZE_MODEL;
-    if (options.kind == STN_MATRIX_SLICED && p->is_scaled)
+    if (has_no_scales(options.kind) && p->is_scaled)
         return;
     expect_ok(stn_matrix_optimize(order_use(0), arithmetic, p->a, INT64_MAX, &options, NULL));
     check(p, p->a, l, x, by, old, expected, number);
@@ -351,7 +356,7 @@ static void check_forms(const problem *p, const layout *l, vectors *x, factors b
     check(p, p->a, l, x, by, old, expected, ++*number);
     check_optimized(p, l, x, by, old, expected, ++*number);
     for (int form = STN_MATRIX_AUTO; form < FORMS; form++) {
-        if (form == STN_MATRIX_SLICED && p->is_scaled) /* slices have no scales */
+        if (has_no_scales((stn_matrix_kind)form) && p->is_scaled)
             continue;
         stn_matrix *const made = convert(p, form);
         check(p, made, l, x, by, old, expected, ++*number);

@@ -356,15 +356,15 @@ static void try_whole(const whole *w, const stn_matrix *a, int parts, int is_tra
 
 UNIT_TEST(test_kinds)
 {
-    static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_COO, STN_MATRIX_ELL,
-                                            STN_MATRIX_SELL, STN_MATRIX_SLICED};
+    static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR,  STN_MATRIX_COO,    STN_MATRIX_ELL,
+                                            STN_MATRIX_SELL, STN_MATRIX_SLICED, STN_MATRIX_PACKED};
     static whole w;
     uint64_t state = 9;
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < COUNT_OF(kinds); k++)
         for (int what = 0; what < 8; what++) {
             const int parts = 1 + what % 2, is_scaled = what / 2 % 2, is_transposed = what / 4;
             stn_matrix *other;
-            if (kinds[k] == STN_MATRIX_SLICED && (is_scaled || parts == 2))
+            if (k >= 4 && (is_scaled || parts == 2)) /* slices have no scales */
                 continue;
             make_whole(&w, parts, is_scaled, &state);
             expect_ok(stn_sparse_convert(NULL, &other, w.csr, kinds[k], NULL));

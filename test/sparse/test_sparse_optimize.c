@@ -221,7 +221,7 @@ UNIT_TEST_WITH(test_automatic_kind, begin, end)
 UNIT_TEST_WITH(test_sources, begin, end)
 {
     need_loops();
-    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
+    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_PACKED; kind++) {
         stn_matrix *const rows = o.a;
         expect_ok(stn_sparse_convert(NULL, &o.a, rows, kind, NULL));
         optimize(o.a, 1000000);
@@ -278,7 +278,7 @@ UNIT_TEST_WITH(test_changed_values, begin, end)
     static int32_t narrow_start[ROWS + 1];
     for (int row = 0; row <= ROWS; row++)
         narrow_start[row] = (int32_t)o.start[row];
-    for (int k = 0; k < 2 * STN_MATRIX_SELL; k++) {
+    for (int k = 0; k < 2 * STN_MATRIX_PACKED; k++) {
         end(NULL);
         begin(NULL);
         if (k % 2) {
@@ -412,7 +412,7 @@ UNIT_TEST_WITH(test_refused, begin, end)
         stn_status status;
         const char *text;
     } cases[] = {
-        {6, 0, 0, 1, STN_F64, STN_ERR_ARGUMENT, "kind is 6; it must be STN_MATRIX_AUTO (0)"},
+        {7, 0, 0, 1, STN_F64, STN_ERR_ARGUMENT, "kind is 7; it must be STN_MATRIX_AUTO (0)"},
         {-1, 0, 0, 1, STN_F64, STN_ERR_ARGUMENT, "kind is -1"},
         {0, 2, 0, 1, STN_F64, STN_ERR_ARGUMENT, "method is 2; it must be STN_OPTIMIZE_TIMED"},
         {0, -1, 0, 1, STN_F64, STN_ERR_ARGUMENT, "method is -1"},

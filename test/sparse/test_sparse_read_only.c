@@ -165,7 +165,7 @@ UNIT_TEST(test_results)
     const page *const p = make_page();
     const int64_t n = N, pair_extents[2] = {N, 2};
     const stn_view x = read_only(BY_WRAP, STN_F64, p->vector, 1, &n);
-    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++)
+    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_PACKED; kind++)
         for (protection way = 0; way < WAYS; way++)
             for (int e = 0; e < 2; e++) {
                 stn_matrix *a = make_kind(p, kind);
@@ -283,9 +283,9 @@ UNIT_TEST(test_operands)
     const page *const p = make_page();
     const stn_storage f16 = stn_storage_of(STN_F16);
     const int64_t order[] = {2, 0, 1};
-    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++) {
+    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_PACKED; kind++) {
         stn_matrix *a = make_kind(p, kind), *made;
-        for (stn_matrix_kind other = STN_MATRIX_CSR; other <= STN_MATRIX_SELL; other++) {
+        for (stn_matrix_kind other = STN_MATRIX_CSR; other <= STN_MATRIX_PACKED; other++) {
             expect_ok(stn_sparse_convert(order_use(0), &made, a, other, NULL));
             stn_matrix_release(made);
         }

@@ -290,7 +290,7 @@ UNIT_TEST(test_great_sizes)
         wrap(&places, "rows", STN_I64, a.start, 1);
         wrap(&starts, "columns", STN_I64, a.start, 1);
         expect_ok(wrap_coo(&coo, "mike", rows, 5, &places, &starts, NULL, STN_DUPLICATES_SUM));
-        for (int kind = STN_MATRIX_AUTO; kind <= STN_MATRIX_SELL; kind++) {
+        for (int kind = STN_MATRIX_AUTO; kind <= STN_MATRIX_PACKED; kind++) {
             memset(&made, 0xa5, sizeof made);
             expect_error(stn_sparse_convert(NULL, &made, coo, (stn_matrix_kind)kind, NULL),
                          STN_ERR_RANGE, kind == STN_MATRIX_CSR ? "starts of " : NULL);
@@ -334,7 +334,7 @@ UNIT_TEST(test_memory)
            "stn_sparse_transpose: mike: 17179869",
            "bytes of memory are needed; 8000000 are available");
     refuse(stn_sparse_transpose(NULL, &made, few), STN_ERR_MEMORY, "8000", "are needed");
-    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_SELL; kind++)
+    for (stn_matrix_kind kind = STN_MATRIX_CSR; kind <= STN_MATRIX_PACKED; kind++)
         refuse(stn_sparse_convert(NULL, &made, coo, kind, NULL), STN_ERR_MEMORY, "mike: 87960930",
                "are needed");
     expect_ok(stn_sparse_sort(NULL, &made, wide)); /* nothing per column */
@@ -402,6 +402,8 @@ UNIT_TEST(test_scales_of_rows)
     expect_ok(stn_matrix_set_row_scales(csr, &a.scale));
     says(stn_sparse_convert(NULL, &made, csr, STN_MATRIX_SLICED, NULL), STN_ERR_UNSUPPORTED,
          "scales per row", "storage");
+    says(stn_sparse_convert(NULL, &made, csr, STN_MATRIX_PACKED, NULL), STN_ERR_UNSUPPORTED,
+         "scales per row", "storage");
     assert_null(made);
     expect_ok(stn_matrix_set_row_scales(csr, NULL));
     expect_ok(stn_sparse_convert(NULL, &made, csr, STN_MATRIX_SLICED, NULL));
@@ -428,7 +430,7 @@ UNIT_TEST(test_conversions)
         stn_status status;
         const char *text;
     } cases[] = {{NULL, STN_MATRIX_CSR, NULL, STN_ERR_ARGUMENT, "NULL"},
-                 {csr, 6, NULL, STN_ERR_ARGUMENT, "kind is 6"},
+                 {csr, 7, NULL, STN_ERR_ARGUMENT, "kind is 7"},
                  {csr, -1, NULL, STN_ERR_ARGUMENT, "kind is -1"},
                  {csr, STN_MATRIX_CSR, &c64, STN_ERR_FORMAT, "mike"},
                  {csr, STN_MATRIX_CSR, &none, STN_ERR_FORMAT, ""},
@@ -445,7 +447,7 @@ UNIT_TEST(test_conversions)
     expect_error(stn_sparse_convert_sell(NULL, NULL, csr, 4, 1, NULL), STN_ERR_ARGUMENT, "NULL");
     expect_error(stn_sparse_convert(NULL, NULL, csr, STN_MATRIX_CSR, NULL), STN_ERR_ARGUMENT, NULL);
     const stn_matrix_kind kind = STN_MATRIX_SLICED;
-    expect_error(stn_sparse_bytes(csr, (stn_matrix_kind)6, STN_F64, &bytes), STN_ERR_ARGUMENT,
+    expect_error(stn_sparse_bytes(csr, (stn_matrix_kind)7, STN_F64, &bytes), STN_ERR_ARGUMENT,
                  NULL);
     expect_error(stn_sparse_bytes(csr, kind, STN_F64, NULL), STN_ERR_ARGUMENT, NULL);
     expect_error(stn_sparse_bytes(NULL, kind, STN_F64, &bytes), STN_ERR_ARGUMENT, NULL);

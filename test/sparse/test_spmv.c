@@ -208,6 +208,17 @@ static void check_mirror(product *p, const stn_matrix *a, uint8_t *expected, con
     stn_matrix_release(other);
 }
 
+/* A dictionary has at most 65536 values. */
+static int is_possible(stn_matrix_kind kind, const entries *all)
+{
+    return kind != STN_MATRIX_PACKED || all->start[all->rows] <= 65536;
+}
+
+static int is_sliced(stn_matrix_kind kind)
+{
+    return kind == STN_MATRIX_SLICED || kind == STN_MATRIX_PACKED;
+}
+
 /* Plain arrays are converted to slices; other matrices to every kind, in a third of the cases. */
 static void check_matrix(stn_format arithmetic, entries *all, matrix *from, int is_plain,
                          uint64_t *state)
@@ -220,11 +231,11 @@ static void check_matrix(stn_format arithmetic, entries *all, matrix *from, int 
     check_product(&p, from->csr, expected, before, "as wrapped");
     if (is_mirrored)
         check_mirror(&p, from->csr, expected, before);
-    for (stn_matrix_kind kind = STN_MATRIX_AUTO; kind <= STN_MATRIX_SELL; kind++)
-        if (kind == STN_MATRIX_SLICED ? !from->row_scales && (is_plain || is_converted)
-                                      : is_converted) {
+    for (stn_matrix_kind kind = STN_MATRIX_AUTO; kind <= STN_MATRIX_PACKED; kind++)
+        if (is_possible(kind, all) &&
+            (is_sliced(kind) ? !from->row_scales && (is_plain || is_converted) : is_converted)) {
             check_converted(&p, from->csr, kind, all, from->is_pattern, expected, before, state);
-            if (kind != STN_MATRIX_SLICED || draw(state, 3) == 0)
+            if (!is_sliced(kind) || draw(state, 3) == 0)
                 check_optimized(&p, from->csr, kind, expected, before);
         }
     free(values);

@@ -336,6 +336,37 @@ STN_FN vf64x2 v_upper_f64(vh x)
                     _mm512_castsi512_pd(_mm512_maskz_permutexvar_epi16(top, high, words))};
 }
 
+/* ---- dictionaries: table[i] for V_PIECE indices i of `bits` bits, 2 or 4 (a constant) ----
+ * A table has 16 values; with 2 bits, it contains 4 values repeatedly, so that indices need no
+ * masks. */
+#define V_PICK
+STN_FN vf64x2 v_pick_f64(const double *table, uint64_t indices, int bits)
+{
+    const __m512i all = _mm512_set1_epi64((long long)indices);
+    const __m512i at =
+        _mm512_setr_epi64(0, bits, 2 * bits, 3 * bits, 4 * bits, 5 * bits, 6 * bits, 7 * bits);
+    const __m512i low = _mm512_srlv_epi64(all, at);
+    const __m512i high =
+        _mm512_srlv_epi64(all, _mm512_add_epi64(at, _mm512_set1_epi64(8 * (long long)bits)));
+    const __m512d first = _mm512_loadu_pd(table), second = _mm512_loadu_pd(table + 8);
+    if (bits == 2)
+        return (vf64x2){_mm512_permutexvar_pd(low, first), _mm512_permutexvar_pd(high, first)};
+    return (vf64x2){_mm512_permutex2var_pd(first, low, second),
+                    _mm512_permutex2var_pd(first, high, second)};
+}
+STN_FN vf32 v_pick_f32(const float *table, uint64_t indices, int bits)
+{
+    const int low = (int)(uint32_t)indices, high = (int)(uint32_t)(indices >> 32);
+    const __m512i two =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i four =
+        _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
+    const __m512i all = bits == 2 ? _mm512_set1_epi32(low)
+                                  : _mm512_mask_set1_epi32(_mm512_set1_epi32(low), 0xff00, high);
+    const __m512i at = _mm512_srlv_epi32(all, bits == 2 ? two : four);
+    return _mm512_permutexvar_ps(at, _mm512_loadu_ps(table));
+}
+
 /* ---- NaN and limits: a NaN passes a clamp unchanged ---- */
 STN_FN vf32 v_clamp_f32(vf32 x, float low, float high)
 {

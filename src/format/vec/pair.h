@@ -31,6 +31,25 @@ STN_FN void v_take(char *buffer, int64_t buffer_bytes, const char *p, int64_t by
 }
 #endif
 
+/* table[i] for V_PIECE indices i of `bits` bits, 2 or 4. A table has 16 values; with 2 bits, it
+ * contains 4 values repeatedly. */
+#ifndef V_PICK
+STN_FN vf64x2 v_pick_f64(const double *table, uint64_t indices, int bits)
+{
+    double values[V_PIECE];
+    for (int r = 0; r < V_PIECE; r++)
+        values[r] = table[indices >> r * bits & 15];
+    return v_load_f64(values);
+}
+STN_FN vf32 v_pick_f32(const float *table, uint64_t indices, int bits)
+{
+    float values[V_PIECE];
+    for (int r = 0; r < V_PIECE; r++)
+        values[r] = table[indices >> r * bits & 15];
+    return v_load_f32(values);
+}
+#endif
+
 STN_FN vf64x2 v_clamp_f64(vf64x2 x, double low, double high)
 {
     return (vf64x2){v_clamp_half_f64(x.low, low, high), v_clamp_half_f64(x.high, low, high)};

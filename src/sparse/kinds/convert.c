@@ -10,6 +10,7 @@
 #include "sparse/kinds/cost.h"
 #include "sparse/kinds/layout.h"
 #include "sparse/matrix.h"
+#include "sparse/kinds/packed.h"
 #include "sparse/kinds/plain.h"
 #include "sparse/kinds/slice.h"
 #include "view/overlap.h"
@@ -18,213 +19,6 @@
 static int64_t code_bytes(stn_format format)
 {
     return stn_format_entry_of(format)->info.bytes;
-}
-
-/* ---- bytes ---- */
-
-static int64_t bytes_of_starts(const stn_matrix *csr)
-{
-    return 2 * (stn_slices_of(csr->rows) + 1) * (int64_t)sizeof(int64_t);
-}
-
-/* A sliced matrix keeps its slices. */
-static int64_t bytes_of_slices(const stn_matrix *csr, const stn_matrix *rows, int64_t code)
-{
-    int64_t bytes = bytes_of_starts(csr), slots = csr->slots, words = csr->words;
-    if (csr->kind == STN_MATRIX_SLICED)
-        return bytes + slots * code + words * (int64_t)sizeof(int32_t);
-    for (int64_t slice = 0; slice < stn_slices_of(csr->rows); slice++) {
-        stn_slice_measure(rows, slice, code, &slots, &words);
-        bytes += slots * code + words * (int64_t)sizeof(int32_t);
-    }
-    return bytes;
-}
-
-/* A slice stores the ends of its rows in 32 bits. */
-static stn_status expect_slices(const char *call, const stn_matrix *csr)
-{
-    for (int64_t slice = 0; slice < stn_slices_of(csr->rows); slice++) {
-        const int64_t row = slice * STN_SLICE_ROWS, left = csr->rows - row;
-        const int64_t end = row + (left < STN_SLICE_ROWS ? left : STN_SLICE_ROWS);
-        if (csr->row_start[end] - csr->row_start[row] > INT32_MAX)
-            return stn_fail(STN_ERR_UNSUPPORTED,
-                            "%s: %s has 2^31 or more entries in the 16 rows of a slice", call,
-                            stn_matrix_name(csr));
-    }
-    return STN_OK;
-}
-
-/* The bytes of a matrix of one kind, from plain compressed rows. */
-static stn_status measure_kind(const char *call, const stn_matrix *csr, const stn_matrix *rows,
-                               stn_format format, stn_matrix_kind kind, int64_t *bytes)
-{
-    if (kind != STN_MATRIX_SLICED)
-        return stn_layout_measure(call, rows, code_bytes(format), kind, STN_SELL_HEIGHT,
-                                  STN_SELL_SIGMA, bytes);
-    if (csr->kind != STN_MATRIX_SLICED)
-        STN_TRY(expect_slices(call, rows));
-    *bytes = bytes_of_slices(csr, rows, code_bytes(format));
-    return STN_OK;
-}
-
-/* Longest row of which sums of complex slices stay in registers. Longer rows are slower in slices
- * than in compressed rows. */
-enum { MAX_COMPLEX_ENTRIES = 32 };
-
-static int is_faster_in_slices(const stn_matrix *rows, stn_format format)
-{
-    if (stn_format_entry_of(format)->info.kind == STN_CLASS_COMPLEX)
-        return rows->entries / MAX_COMPLEX_ENTRIES <= rows->rows;
-    return stn_cost_prefers_slices(rows, format);
-}
-
-static stn_status choose_kind(const char *call, const stn_matrix *csr, const stn_matrix *rows,
-                              stn_format format, stn_matrix_kind *kind, int64_t *bytes)
-{
-    const int keeps_scales = !stn_view_is_empty(&rows->scales) && format == rows->storage.format;
-    int64_t slice_bytes;
-    if (*kind != STN_MATRIX_AUTO)
-        return measure_kind(call, csr, rows, format, *kind, bytes);
-    *kind = STN_MATRIX_CSR;
-    STN_TRY(measure_kind(call, csr, rows, format, STN_MATRIX_CSR, bytes));
-    if (keeps_scales || !is_faster_in_slices(rows, format))
-        return STN_OK;
-    STN_TRY(measure_kind(call, csr, rows, format, STN_MATRIX_SLICED, &slice_bytes));
-    if (slice_bytes < *bytes) {
-        *kind = STN_MATRIX_SLICED;
-        *bytes = slice_bytes;
-    }
-    return STN_OK;
-}
-
-static stn_status expect_convertible(const char *call, const stn_matrix *csr, stn_format format,
-                                     stn_matrix_kind kind)
-{
-    STN_TRY(stn_matrix_expect_format(stn_matrix_name(csr), format));
-    if (kind < STN_MATRIX_AUTO || kind > STN_MATRIX_SELL)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "%s: kind is %d; it must be STN_MATRIX_AUTO (0) to STN_MATRIX_SELL (5)",
-                        call, (int)kind);
-    return STN_OK;
-}
-
-static stn_status measure(const stn_matrix *csr, stn_matrix_kind kind, stn_format format,
-                          int64_t *bytes)
-{
-    static const char call[] = "stn_sparse_bytes";
-    stn_matrix host, rows;
-    STN_TRY(stn_matrix_expect(call, csr));
-    STN_TRY(expect_convertible(call, csr, format, kind));
-    STN_TRY(stn_matrix_to_host(call, csr, &host));
-    stn_status status = stn_plain_create(call, NULL, &host, 0, NULL, &rows);
-    if (status == STN_OK)
-        status = choose_kind(call, &host, &rows, format, &kind, bytes);
-    (void)stn_view_release(&rows.memory);
-    (void)stn_view_release(&host.memory);
-    return status;
-}
-
-stn_status stn_sparse_bytes(const stn_matrix *a, stn_matrix_kind kind, stn_format format,
-                            int64_t *bytes)
-{
-    if (!bytes)
-        return stn_fail(STN_ERR_ARGUMENT, "stn_sparse_bytes: bytes is NULL");
-    STN_RETURN_IN_MODES(measure(a, kind, format, bytes));
-}
-
-/* ---- slices ---- */
-
-typedef struct folding {
-    const stn_matrix *from;
-    int64_t code; /* bytes per code */
-    int64_t *start;
-    int32_t *words;
-    char *values;
-} folding;
-
-/* Stores the size of each slice at the position after its start. */
-static void measure_share(void *context, int part, int parts)
-{
-    const folding *const job = context;
-    int64_t begin, end;
-    stn_share(stn_slices_of(job->from->rows), part, parts, &begin, &end);
-    for (int64_t slice = begin; slice < end; slice++)
-        stn_slice_measure(job->from, slice, job->code, &job->start[2 * slice + 2],
-                          &job->start[2 * slice + 3]);
-}
-
-static void fill_share(void *context, int part, int parts)
-{
-    const folding *const job = context;
-    int64_t begin, end;
-    stn_share(stn_slices_of(job->from->rows), part, parts, &begin, &end);
-    for (int64_t slice = begin; slice < end; slice++)
-        stn_slice_fill(job->from, slice, job->code, job->from->values,
-                       job->values + job->start[2 * slice] * job->code,
-                       job->words + job->start[2 * slice + 1]);
-}
-
-static stn_status allocate_slices(folding *job, stn_matrix *result, int64_t starts)
-{
-    const int64_t bytes[STN_ARRAYS] = {starts * (int64_t)sizeof *job->start,
-                                       result->words * (int64_t)sizeof *job->words,
-                                       result->slots * job->code};
-    void *data[STN_ARRAYS];
-    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(result), bytes, &result->memory, data));
-    memcpy(data[STN_ARRAY_STARTS], job->start, (size_t)bytes[STN_ARRAY_STARTS]);
-    result->row_start = NULL;
-    result->column = NULL;
-    result->slice_start = data[STN_ARRAY_STARTS];
-    result->slice_word = job->words = data[STN_ARRAY_INDICES];
-    result->values = job->values = data[STN_ARRAY_VALUES];
-    return STN_OK;
-}
-
-static stn_status fold(const stn_exec *exec, const stn_matrix *from, stn_matrix *result)
-{
-    folding job = {.from = from, .code = code_bytes(from->storage.format)};
-    const int64_t slices = stn_slices_of(from->rows);
-    const double bytes = 12.0 * (double)from->entries;
-    STN_TRY(stn_allocate(&job.start, 2 * (slices + 1), sizeof *job.start, "slices of a matrix"));
-    job.start[0] = job.start[1] = 0;
-    stn_exec_run_sized(exec, bytes, measure_share, &job);
-    for (int64_t k = 2; k < 2 * (slices + 1); k++)
-        job.start[k] += job.start[k - 2];
-    *result = *from;
-    result->read_only = 0;
-    result->kind = STN_MATRIX_SLICED;
-    result->slots = job.start[2 * slices];
-    result->words = job.start[2 * slices + 1];
-    const stn_status status = allocate_slices(&job, result, 2 * (slices + 1));
-    if (status == STN_OK)
-        stn_exec_run_sized(exec, bytes, fill_share, &job);
-    stn_free(job.start);
-    return status;
-}
-
-typedef struct slice_update {
-    const stn_matrix *from, *to;
-    int64_t code;
-    char *values;
-} slice_update;
-
-static void update_share(void *context, int part, int parts)
-{
-    const slice_update *const job = context;
-    int64_t begin, end;
-    stn_share(stn_slices_of(job->from->rows), part, parts, &begin, &end);
-    for (int64_t slice = begin; slice < end; slice++) {
-        const int64_t *const start = job->to->slice_start + 2 * slice;
-        stn_slice_update(job->from, slice, job->code, job->from->values,
-                         job->to->slice_word + start[1], job->values + start[0] * job->code);
-    }
-}
-
-void stn_matrix_update_slices(const stn_exec *exec, const stn_matrix *rows, stn_matrix *sliced)
-{
-    slice_update job = {rows, sliced, code_bytes(rows->storage.format),
-                        (char *)(uintptr_t)sliced->values};
-    stn_exec_run_sized(exec, 16.0 * (double)rows->entries, update_share, &job);
 }
 
 /* ---- values ---- */
@@ -278,11 +72,346 @@ static stn_status convert_values(const stn_exec *exec, stn_matrix *rows, const s
     return STN_OK;
 }
 
+/* ---- bytes ---- */
+
+static int64_t bytes_of_starts(const stn_matrix *csr)
+{
+    return 2 * (stn_slices_of(csr->rows) + 1) * (int64_t)sizeof(int64_t);
+}
+
+/* A sliced matrix keeps its slices. */
+static int64_t bytes_of_slices(const stn_matrix *csr, const stn_matrix *rows, int64_t code)
+{
+    int64_t bytes = bytes_of_starts(csr), slots = csr->slots, words = csr->words;
+    if (csr->kind == STN_MATRIX_SLICED)
+        return bytes + slots * code + words * (int64_t)sizeof(int32_t);
+    for (int64_t slice = 0; slice < stn_slices_of(csr->rows); slice++) {
+        stn_slice_measure(rows, slice, code, 0, &slots, &words);
+        bytes += slots * code + words * (int64_t)sizeof(int32_t);
+    }
+    return bytes;
+}
+
+/* Packed slices with a dictionary of `distinct` codes. */
+static int64_t bytes_of_packed(const stn_matrix *rows, int64_t distinct, int64_t code)
+{
+    const int64_t bits = stn_packed_bits(distinct), index = bits == 16 ? 2 : 1;
+    int64_t bytes = bytes_of_starts(rows) + distinct * code + STN_PACKED_PADDING;
+    for (int64_t slice = 0; slice < stn_slices_of(rows->rows); slice++) {
+        int64_t slots, words;
+        stn_slice_measure(rows, slice, index, 1, &slots, &words);
+        bytes += (slots + STN_SLICE_ROWS - 1) / STN_SLICE_ROWS * (STN_SLICE_ROWS / 8) * bits +
+                 words * (int64_t)sizeof(int32_t);
+    }
+    return bytes;
+}
+
+/* The number of distinct values of plain compressed rows, converted to the format, and the bytes of
+ * packed slices, or 0 if there are too many values. */
+static stn_status measure_values(const stn_matrix *rows, stn_format format, int64_t *distinct,
+                                 int64_t *bytes)
+{
+    const stn_storage storage = stn_storage_of(format);
+    stn_matrix converted = *rows;
+    stn_view wide = {0}, codes = {0};
+    stn_status status = STN_OK;
+    if (format != rows->storage.format || !stn_view_is_empty(&rows->scales))
+        status = convert_values(NULL, &converted, &storage, &wide, &codes);
+    if (status == STN_OK)
+        status = stn_packed_count(&converted, distinct);
+    *bytes = status == STN_OK && *distinct <= STN_PACKED_DISTINCT
+                 ? bytes_of_packed(&converted, *distinct, code_bytes(format))
+                 : 0;
+    (void)stn_view_release(&wide);
+    (void)stn_view_release(&codes);
+    return status;
+}
+
+static stn_status measure_packed(const char *call, const stn_matrix *rows, stn_format format,
+                                 int64_t *bytes)
+{
+    int64_t distinct;
+    STN_TRY(measure_values(rows, format, &distinct, bytes));
+    return distinct > STN_PACKED_DISTINCT ? stn_packed_refuse(call, rows) : STN_OK;
+}
+
+/* A slice stores the ends of its rows in 32 bits. */
+static stn_status expect_slices(const char *call, const stn_matrix *csr)
+{
+    for (int64_t slice = 0; slice < stn_slices_of(csr->rows); slice++) {
+        const int64_t row = slice * STN_SLICE_ROWS, left = csr->rows - row;
+        const int64_t end = row + (left < STN_SLICE_ROWS ? left : STN_SLICE_ROWS);
+        if (csr->row_start[end] - csr->row_start[row] > INT32_MAX)
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "%s: %s has 2^31 or more entries in the 16 rows of a slice", call,
+                            stn_matrix_name(csr));
+    }
+    return STN_OK;
+}
+
+/* The bytes of a matrix of one kind, from plain compressed rows. */
+static stn_status measure_kind(const char *call, const stn_matrix *csr, const stn_matrix *rows,
+                               stn_format format, stn_matrix_kind kind, int64_t *bytes)
+{
+    if (kind == STN_MATRIX_PACKED) {
+        STN_TRY(expect_slices(call, rows));
+        return measure_packed(call, rows, format, bytes);
+    }
+    if (kind != STN_MATRIX_SLICED)
+        return stn_layout_measure(call, rows, code_bytes(format), kind, STN_SELL_HEIGHT,
+                                  STN_SELL_SIGMA, bytes);
+    if (csr->kind != STN_MATRIX_SLICED)
+        STN_TRY(expect_slices(call, rows));
+    *bytes = bytes_of_slices(csr, rows, code_bytes(format));
+    return STN_OK;
+}
+
+/* Longest row of which sums of complex slices stay in registers. Longer rows are slower in slices
+ * than in compressed rows. */
+enum { MAX_COMPLEX_ENTRIES = 32 };
+
+static int is_faster_in_slices(const stn_matrix *rows, stn_format format)
+{
+    if (stn_format_entry_of(format)->info.kind == STN_CLASS_COMPLEX)
+        return rows->entries / MAX_COMPLEX_ENTRIES <= rows->rows;
+    return stn_cost_prefers_slices(rows, format);
+}
+
+/* Replaces slices by packed ones if these are preferred. */
+static stn_status prefer_packed(const stn_matrix *rows, stn_format format, stn_matrix_kind *kind,
+                                int64_t *bytes)
+{
+    int64_t distinct, packed;
+    STN_TRY(measure_values(rows, format, &distinct, &packed));
+    if (distinct <= STN_PACKED_DISTINCT &&
+        stn_cost_prefers_packed(rows, distinct, *bytes, packed)) {
+        *kind = STN_MATRIX_PACKED;
+        *bytes = packed;
+    }
+    return STN_OK;
+}
+
+/* Packed slices are selected on the host only. */
+static stn_status choose_kind(const char *call, const stn_matrix *csr, const stn_matrix *rows,
+                              stn_format format, int is_on_host, stn_matrix_kind *kind,
+                              int64_t *bytes)
+{
+    const int keeps_scales = !stn_view_is_empty(&rows->scales) && format == rows->storage.format;
+    int64_t slice_bytes;
+    if (*kind != STN_MATRIX_AUTO)
+        return measure_kind(call, csr, rows, format, *kind, bytes);
+    *kind = STN_MATRIX_CSR;
+    STN_TRY(measure_kind(call, csr, rows, format, STN_MATRIX_CSR, bytes));
+    if (keeps_scales || !is_faster_in_slices(rows, format))
+        return STN_OK;
+    STN_TRY(measure_kind(call, csr, rows, format, STN_MATRIX_SLICED, &slice_bytes));
+    if (slice_bytes < *bytes) {
+        *kind = STN_MATRIX_SLICED;
+        *bytes = slice_bytes;
+    }
+    return *kind == STN_MATRIX_SLICED && is_on_host && !stn_matrix_is_complex(rows)
+               ? prefer_packed(rows, format, kind, bytes)
+               : STN_OK;
+}
+
+static stn_status expect_convertible(const char *call, const stn_matrix *csr, stn_format format,
+                                     stn_matrix_kind kind)
+{
+    STN_TRY(stn_matrix_expect_format(stn_matrix_name(csr), format));
+    if (kind < STN_MATRIX_AUTO || kind > STN_MATRIX_PACKED)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: kind is %d; it must be STN_MATRIX_AUTO (0) to STN_MATRIX_PACKED (6)",
+                        call, (int)kind);
+    return STN_OK;
+}
+
+static stn_status measure(const stn_matrix *csr, stn_matrix_kind kind, stn_format format,
+                          int64_t *bytes)
+{
+    static const char call[] = "stn_sparse_bytes";
+    stn_matrix host, rows;
+    STN_TRY(stn_matrix_expect(call, csr));
+    STN_TRY(expect_convertible(call, csr, format, kind));
+    STN_TRY(stn_matrix_to_host(call, csr, &host));
+    const int is_whole = kind == STN_MATRIX_PACKED || kind == STN_MATRIX_AUTO;
+    host.duplicates = STN_DUPLICATES_KEEP;
+    stn_status status = stn_plain_create(call, NULL, &host, is_whole, NULL, &rows);
+    if (status == STN_OK)
+        status = choose_kind(call, &host, &rows, format, 1, &kind, bytes);
+    (void)stn_view_release(&rows.memory);
+    (void)stn_view_release(&host.memory);
+    return status;
+}
+
+stn_status stn_sparse_bytes(const stn_matrix *a, stn_matrix_kind kind, stn_format format,
+                            int64_t *bytes)
+{
+    if (!bytes)
+        return stn_fail(STN_ERR_ARGUMENT, "stn_sparse_bytes: bytes is NULL");
+    STN_RETURN_IN_MODES(measure(a, kind, format, bytes));
+}
+
+/* ---- slices ---- */
+
+typedef struct folding {
+    const stn_matrix *from;
+    int64_t code;  /* bytes per code */
+    int is_packed; /* codes are indices, and slices begin at multiples of 16 of them */
+    int64_t *start;
+    int32_t *words;
+    char *values;
+} folding;
+
+/* Stores the size of each slice at the position after its start. */
+static void measure_share(void *context, int part, int parts)
+{
+    const folding *const job = context;
+    int64_t begin, end;
+    stn_share(stn_slices_of(job->from->rows), part, parts, &begin, &end);
+    for (int64_t slice = begin; slice < end; slice++) {
+        int64_t *const size = job->start + 2 * slice + 2;
+        stn_slice_measure(job->from, slice, job->code, job->is_packed, size, size + 1);
+        if (job->is_packed)
+            size[0] = (size[0] + STN_SLICE_ROWS - 1) / STN_SLICE_ROWS * STN_SLICE_ROWS;
+    }
+}
+
+static void fill_share(void *context, int part, int parts)
+{
+    const folding *const job = context;
+    int64_t begin, end;
+    stn_share(stn_slices_of(job->from->rows), part, parts, &begin, &end);
+    for (int64_t slice = begin; slice < end; slice++)
+        stn_slice_fill(job->from, slice, job->code, job->is_packed, job->from->values,
+                       job->values + job->start[2 * slice] * job->code,
+                       job->words + job->start[2 * slice + 1]);
+}
+
+static stn_status allocate_slices(folding *job, stn_matrix *result, int64_t starts)
+{
+    const int64_t bytes[STN_ARRAYS] = {starts * (int64_t)sizeof *job->start,
+                                       result->words * (int64_t)sizeof *job->words,
+                                       result->slots * job->code};
+    void *data[STN_ARRAYS];
+    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(result), bytes, &result->memory, data));
+    memcpy(data[STN_ARRAY_STARTS], job->start, (size_t)bytes[STN_ARRAY_STARTS]);
+    result->row_start = NULL;
+    result->column = NULL;
+    result->slice_start = data[STN_ARRAY_STARTS];
+    result->slice_word = job->words = data[STN_ARRAY_INDICES];
+    result->values = job->values = data[STN_ARRAY_VALUES];
+    return STN_OK;
+}
+
+static stn_status fold(const stn_exec *exec, const stn_matrix *from, int is_packed,
+                       stn_matrix *result)
+{
+    folding job = {.from = from, .code = code_bytes(from->storage.format), .is_packed = is_packed};
+    const int64_t slices = stn_slices_of(from->rows);
+    const double bytes = 12.0 * (double)from->entries;
+    STN_TRY(stn_allocate(&job.start, 2 * (slices + 1), sizeof *job.start, "slices of a matrix"));
+    job.start[0] = job.start[1] = 0;
+    stn_exec_run_sized(exec, bytes, measure_share, &job);
+    for (int64_t k = 2; k < 2 * (slices + 1); k++)
+        job.start[k] += job.start[k - 2];
+    *result = *from;
+    result->read_only = 0;
+    result->kind = STN_MATRIX_SLICED;
+    result->slots = job.start[2 * slices];
+    result->words = job.start[2 * slices + 1];
+    const stn_status status = allocate_slices(&job, result, 2 * (slices + 1));
+    if (status == STN_OK && is_packed) /* unused slots */
+        memset(job.values, 0, (size_t)(result->slots * job.code));
+    if (status == STN_OK)
+        stn_exec_run_sized(exec, bytes, fill_share, &job);
+    stn_free(job.start);
+    return status;
+}
+
+/* ---- packed slices ---- */
+
+/* Copies slices of indices, packed, and the dictionary to the memory of the result. */
+static stn_status pack_slices(const stn_matrix *slices, const stn_dictionary *dictionary,
+                              const stn_storage *storage, stn_matrix *result)
+{
+    const int64_t starts = 2 * (stn_slices_of(slices->rows) + 1);
+    const int64_t bytes[STN_ARRAYS] = {
+        [STN_ARRAY_STARTS] = starts * (int64_t)sizeof *slices->slice_start,
+        [STN_ARRAY_INDICES] = slices->words * (int64_t)sizeof *slices->slice_word,
+        [STN_ARRAY_VALUES] = stn_packed_bytes(slices->slots, dictionary->bits),
+        [STN_ARRAY_DICTIONARY] = dictionary->distinct * code_bytes(storage->format)};
+    void *data[STN_ARRAYS];
+    *result = *slices;
+    STN_TRY(stn_matrix_allocate(NULL, stn_matrix_name(slices), bytes, &result->memory, data));
+    memcpy(data[STN_ARRAY_STARTS], slices->slice_start, (size_t)bytes[STN_ARRAY_STARTS]);
+    if (slices->words > 0)
+        memcpy(data[STN_ARRAY_INDICES], slices->slice_word, (size_t)bytes[STN_ARRAY_INDICES]);
+    stn_packed_store(data[STN_ARRAY_VALUES], slices->values, slices->slots, dictionary->bits);
+    if (dictionary->distinct > 0)
+        memcpy(data[STN_ARRAY_DICTIONARY], dictionary->codes, (size_t)bytes[STN_ARRAY_DICTIONARY]);
+    result->kind = STN_MATRIX_PACKED;
+    result->storage = *storage;
+    result->slice_start = data[STN_ARRAY_STARTS];
+    result->slice_word = data[STN_ARRAY_INDICES];
+    result->values = data[STN_ARRAY_VALUES];
+    result->dictionary = data[STN_ARRAY_DICTIONARY];
+    result->distinct = dictionary->distinct;
+    result->bits = dictionary->bits;
+    return STN_OK;
+}
+
+/* Slices of the indices, which are packed afterwards. */
+static stn_status pack(const stn_exec *exec, const stn_matrix *rows, stn_matrix *result)
+{
+    stn_matrix indices = *rows, slices = {.size = 0};
+    stn_dictionary dictionary;
+    stn_status status = stn_dictionary_create("stn_sparse_convert", rows, &dictionary);
+    if (status == STN_OK) {
+        indices.values = dictionary.indices;
+        indices.storage = stn_storage_of(dictionary.bits == 16 ? STN_U16 : STN_U8);
+        status = fold(exec, &indices, 1, &slices);
+    }
+    if (status == STN_OK)
+        status = pack_slices(&slices, &dictionary, &rows->storage, result);
+    (void)stn_view_release(&slices.memory);
+    stn_dictionary_release(&dictionary);
+    return status;
+}
+
+/* ---- values of slices that change ---- */
+
+typedef struct slice_update {
+    const stn_matrix *from, *to;
+    int64_t code;
+    char *values;
+} slice_update;
+
+static void update_share(void *context, int part, int parts)
+{
+    const slice_update *const job = context;
+    int64_t begin, end;
+    stn_share(stn_slices_of(job->from->rows), part, parts, &begin, &end);
+    for (int64_t slice = begin; slice < end; slice++) {
+        const int64_t *const start = job->to->slice_start + 2 * slice;
+        stn_slice_update(job->from, slice, job->code, job->from->values,
+                         job->to->slice_word + start[1], job->values + start[0] * job->code);
+    }
+}
+
+void stn_matrix_update_slices(const stn_exec *exec, const stn_matrix *rows, stn_matrix *sliced)
+{
+    slice_update job = {rows, sliced, code_bytes(rows->storage.format),
+                        (char *)(uintptr_t)sliced->values};
+    stn_exec_run_sized(exec, 16.0 * (double)rows->entries, update_share, &job);
+}
+
 static stn_status build(const stn_exec *exec, const stn_matrix *rows, stn_matrix_kind kind,
                         int64_t height, int64_t sigma, stn_matrix *result)
 {
     if (kind == STN_MATRIX_SLICED && rows->kind == STN_MATRIX_CSR)
-        return fold(exec, rows, result);
+        return fold(exec, rows, 0, result);
+    if (kind == STN_MATRIX_PACKED && rows->kind == STN_MATRIX_CSR)
+        return pack(exec, rows, result);
     if (kind == rows->kind)
         return stn_matrix_copy(NULL, result, rows);
     return stn_layout_create(exec, rows, kind, height, sigma, result);
@@ -298,7 +427,8 @@ typedef struct conversion {
 static stn_status expect_storage(const char *call, const stn_matrix *from, stn_matrix_kind kind,
                                  const stn_storage *storage)
 {
-    const int is_scaled = kind == STN_MATRIX_SLICED && !stn_view_is_empty(&from->scales);
+    const int are_slices = kind == STN_MATRIX_SLICED || kind == STN_MATRIX_PACKED;
+    const int is_scaled = are_slices && !stn_view_is_empty(&from->scales);
     if (storage || (!stn_view_has_scales(&from->codes) && !is_scaled))
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED,
@@ -306,14 +436,16 @@ static stn_status expect_storage(const char *call, const stn_matrix *from, stn_m
                     stn_matrix_name(from), is_scaled ? "row" : "entry");
 }
 
-/* Slices that remain slices are not converted to compressed rows. */
-static stn_status run(const char *call, const stn_exec *exec, conversion *job,
+/* Slices that remain slices are not converted to compressed rows, nor are packed ones that keep
+ * their values. */
+static stn_status run(const char *call, const stn_exec *exec, int is_on_host, conversion *job,
                       const stn_matrix *from, stn_matrix_kind kind, int64_t height, int64_t sigma,
                       const stn_storage *storage, stn_matrix *result)
 {
     int64_t bytes;
     STN_TRY(expect_storage(call, from, kind, storage));
-    if (from->kind == STN_MATRIX_SLICED && kind == STN_MATRIX_SLICED) {
+    if (kind == from->kind &&
+        (kind == STN_MATRIX_SLICED || (kind == STN_MATRIX_PACKED && !storage))) {
         job->rows = *from;
         job->rows.memory = (stn_view){0};
     } else {
@@ -322,7 +454,8 @@ static stn_status run(const char *call, const stn_exec *exec, conversion *job,
     if (storage)
         STN_TRY(convert_values(exec, &job->rows, storage, &job->wide, &job->codes));
     if (job->rows.kind == STN_MATRIX_CSR)
-        STN_TRY(choose_kind(call, from, &job->rows, job->rows.storage.format, &kind, &bytes));
+        STN_TRY(choose_kind(call, from, &job->rows, job->rows.storage.format, is_on_host, &kind,
+                            &bytes));
     return build(exec, &job->rows, kind, height, sigma, result);
 }
 
@@ -360,8 +493,8 @@ static stn_status convert(const char *call, const stn_exec *exec, stn_matrix *re
         return stn_fail(STN_ERR_FORMAT, "%s: %s is %s, but the format of storage is not", call,
                         stn_matrix_name(from), stn_matrix_is_complex(from) ? "complex" : "real");
     STN_TRY(stn_matrix_to_host(call, from, &host));
-    stn_status status =
-        run(call, stn_exec_on_host(exec), &job, &host, kind, height, sigma, storage, result);
+    stn_status status = run(call, stn_exec_on_host(exec), !stn_exec_device(exec), &job, &host, kind,
+                            height, sigma, storage, result);
     (void)stn_view_release(&job.rows.memory);
     (void)stn_view_release(&job.wide);
     (void)stn_view_release(&job.codes);

@@ -6,6 +6,7 @@
 
 #include "core/cpu.h"
 #include "format/registry.h"
+#include "sparse/kinds/packed.h"
 #include "sparse/kinds/slice.h"
 
 static const double CLOCK = 3e9;         /* Hz */
@@ -29,21 +30,46 @@ static const loop_cycles *cycles_of(stn_isa isa)
     return isa == STN_ISA_AVX512 ? &wide : isa == STN_ISA_C ? &portable : &narrow;
 }
 
+/* Packed slices whose values are in registers are not slower than slices. They are preferred if a
+ * product reads at most this part of the bytes. */
+static const double PACKED_PART = 0.8;
+
 /* Cycles per entry and row of conversions. */
-static const double SLICE_ENTRY = 20.0, SLICE_ROW = 120.0, COMPRESS_ENTRY = 16.0,
+static const double SLICE_ENTRY = 20.0, SLICE_ROW = 120.0, PACK_ENTRY = 12.0, COMPRESS_ENTRY = 16.0,
                     COMPRESS_ROW = 20.0;
+
+/* Additional cycles of 16 interleaved entries, and of a consecutive one, whose values are looked up
+ * in memory rather than in registers. */
+static const double LOOKUP_16 = 9.0, LOOKUP = 1.5;
 
 /* ---- estimates ---- */
 
-static stn_slice_work examine(const stn_matrix *rows, int64_t code, double *factor)
+static stn_slice_work examine(const stn_matrix *rows, int64_t code, int is_packed, double *factor)
 {
     const int64_t slices = stn_slices_of(rows->rows);
     const int64_t step = slices / STN_COST_SLICES + 1;
     stn_slice_work work = {0};
     for (int64_t slice = step / 2; slice < slices; slice += step)
-        stn_slice_examine(rows, slice, code, &work);
+        stn_slice_examine(rows, slice, code, is_packed, &work);
     *factor = work.entries > 0 ? (double)rows->entries / (double)work.entries : 0.0;
     return work;
+}
+
+static double cycles_of_slices(const stn_matrix *rows, const stn_slice_work *work, double factor,
+                               const loop_cycles *loop)
+{
+    return loop->slice * (double)rows->rows / STN_SLICE_ROWS +
+           factor * (loop->straight * (double)work->straight + loop->run * (double)work->runs +
+                     loop->gathered * (double)work->gathered +
+                     loop->consecutive_row * (double)work->consecutive_rows +
+                     loop->consecutive_entry * (double)work->consecutive_entries);
+}
+
+/* Bytes of x and y. */
+static double bytes_of_vectors(const stn_matrix *rows, stn_format arithmetic)
+{
+    const int64_t used = rows->columns < rows->entries ? rows->columns : rows->entries;
+    return (double)((rows->rows + used) * stn_format_entry_of(arithmetic)->info.bytes);
 }
 
 static void estimate(const stn_matrix *rows, stn_format value, stn_format arithmetic,
@@ -54,21 +80,15 @@ static void estimate(const stn_matrix *rows, stn_format value, stn_format arithm
     /* Twice the products and sums of complex numbers; half the vectors of f32. */
     const double parts = number->kind == STN_CLASS_COMPLEX ? 2.0 : 1.0;
     const double entries = (double)rows->entries, count = (double)rows->rows;
-    const int64_t used = rows->columns < rows->entries ? rows->columns : rows->entries;
-    const double vectors = (double)((rows->rows + used) * number->bytes);
+    const double vectors = bytes_of_vectors(rows, arithmetic);
     double factor;
-    const stn_slice_work work = examine(rows, code, &factor);
+    const stn_slice_work work = examine(rows, code, 0, &factor);
     costs->compressed.bytes = vectors + entries * (double)(4 + code) + 8.0 * count;
     costs->compressed.cycles = parts * (loop->row * count + loop->entry * entries);
     costs->sliced.bytes = vectors + count + factor * ((double)(work.slots * code + 4 * work.words));
     costs->compressed.waits = 0;
     costs->sliced.waits = 1;
-    costs->sliced.cycles =
-        parts * (loop->slice * count / STN_SLICE_ROWS +
-                 factor * (loop->straight * (double)work.straight + loop->run * (double)work.runs +
-                           loop->gathered * (double)work.gathered +
-                           loop->consecutive_row * (double)work.consecutive_rows +
-                           loop->consecutive_entry * (double)work.consecutive_entries));
+    costs->sliced.cycles = parts * cycles_of_slices(rows, &work, factor, loop);
     costs->compress_cycles = COMPRESS_ENTRY * entries + COMPRESS_ROW * count;
     costs->slice_cycles = SLICE_ENTRY * entries + SLICE_ROW * count;
 }
@@ -77,6 +97,31 @@ void stn_cost_estimate(const stn_matrix *rows, stn_format value, stn_format arit
                        stn_costs *costs)
 {
     estimate(rows, value, arithmetic, cycles_of(stn_isa_chosen()), costs);
+}
+
+void stn_cost_estimate_packed(const stn_matrix *rows, int64_t distinct, stn_format arithmetic,
+                              stn_costs *costs)
+{
+    const loop_cycles *const loop = cycles_of(stn_isa_chosen());
+    const int64_t bits = stn_packed_bits(distinct), index = bits == 16 ? 2 : 1;
+    double factor;
+    const stn_slice_work work = examine(rows, index, 1, &factor);
+    const double sixteens = (double)(work.straight + work.runs + work.gathered);
+    const double lookups =
+        factor * (LOOKUP_16 * sixteens + LOOKUP * (double)work.consecutive_entries);
+    costs->packed.bytes = bytes_of_vectors(rows, arithmetic) + (double)rows->rows +
+                          factor * ((double)(work.slots * bits) / 8.0 + 4.0 * (double)work.words);
+    costs->packed.cycles = cycles_of_slices(rows, &work, factor, loop) + (bits > 4 ? lookups : 0.0);
+    costs->packed.waits = bits > 4;
+    costs->pack_cycles = costs->slice_cycles + PACK_ENTRY * (double)rows->entries;
+}
+
+int stn_cost_prefers_packed(const stn_matrix *rows, int64_t distinct, int64_t slice_bytes,
+                            int64_t packed_bytes)
+{
+    const double vectors = bytes_of_vectors(rows, STN_F64);
+    return stn_packed_bits(distinct) <= 4 &&
+           vectors + (double)packed_bytes <= PACKED_PART * (vectors + (double)slice_bytes);
 }
 
 /* Times relative to contiguous compressed rows, see doc/sparse.md. */
@@ -89,6 +134,8 @@ stn_cost stn_cost_of_arrays(const stn_matrix *a, const stn_costs *costs)
                                      [STN_MATRIX_SELL] = 1.4};
     if (a->kind == STN_MATRIX_SLICED)
         return costs->sliced;
+    if (a->kind == STN_MATRIX_PACKED)
+        return costs->packed;
     if (stn_spmv_is_fusible(a))
         return costs->compressed;
     const double padding = a->kind == STN_MATRIX_ELL && a->entries > 0

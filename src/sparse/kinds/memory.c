@@ -8,6 +8,7 @@
 #include "exec/exec.h"
 #include "format/registry.h"
 #include "sparse/matrix.h"
+#include "sparse/kinds/packed.h"
 #include "sparse/kinds/slice.h"
 #include "view/view.h"
 #include "view/scales.h"
@@ -26,6 +27,15 @@ static stn_status put_array(stn_view *result, const char *name, stn_storage stor
     return stn_view_wrap_const(result, name, storage, data, 1, &count);
 }
 
+static stn_status list_packed(const stn_matrix *matrix, stn_view *views)
+{
+    static const stn_view nothing;
+    STN_TRY(put_array(&views[STN_ARRAY_VALUES], "indices of values", stn_storage_of(STN_U8),
+                      matrix->values, stn_packed_bytes(matrix->slots, matrix->bits), &nothing));
+    return put_array(&views[STN_ARRAY_DICTIONARY], "values", matrix->storage, matrix->dictionary,
+                     matrix->distinct, &nothing);
+}
+
 static stn_status list(const stn_matrix *matrix, stn_view *views)
 {
     static const stn_view nothing;
@@ -34,12 +44,15 @@ static stn_status list(const stn_matrix *matrix, stn_view *views)
     views[STN_ARRAY_INDICES] = matrix->indices;
     views[STN_ARRAY_POSITIONS] = matrix->positions;
     views[STN_ARRAY_SCALES] = matrix->scales;
-    if (matrix->kind == STN_MATRIX_SLICED) {
+    views[STN_ARRAY_DICTIONARY] = nothing;
+    if (stn_matrix_has_slices(matrix)) {
         const int64_t starts = 2 * (stn_slices_of(matrix->rows) + 1);
         STN_TRY(put_array(&views[STN_ARRAY_STARTS], "slice_start", i64, matrix->slice_start, starts,
                           &nothing));
         STN_TRY(put_array(&views[STN_ARRAY_INDICES], "slice_word", i32, matrix->slice_word,
                           matrix->words, &nothing));
+        if (matrix->kind == STN_MATRIX_PACKED)
+            return list_packed(matrix, views);
         return put_array(&views[STN_ARRAY_VALUES], "values", matrix->storage, matrix->values,
                          matrix->slots, &matrix->codes);
     }
@@ -74,7 +87,7 @@ void stn_matrix_set_arrays(stn_matrix *matrix, const stn_view *views)
     const stn_view *const starts = &views[STN_ARRAY_STARTS], *const indices =
                                                                  &views[STN_ARRAY_INDICES];
     const stn_view *const codes = &views[STN_ARRAY_VALUES];
-    const int sliced = matrix->kind == STN_MATRIX_SLICED, rows = matrix->kind == STN_MATRIX_CSR;
+    const int sliced = stn_matrix_has_slices(matrix), rows = matrix->kind == STN_MATRIX_CSR;
     const int plain_starts = rows && is_plain(starts, STN_I64);
     const int plain_indices = rows && is_plain(indices, STN_I32);
     const int has_places = matrix->kind == STN_MATRIX_SELL; /* one more than the number of slices */
@@ -85,6 +98,7 @@ void stn_matrix_set_arrays(stn_matrix *matrix, const stn_view *views)
     matrix->slice_start = sliced ? starts->data : NULL;
     matrix->slice_word = sliced ? indices->data : NULL;
     matrix->values = plain_codes ? codes->data : NULL;
+    matrix->dictionary = views[STN_ARRAY_DICTIONARY].data;
     matrix->starts = sliced || plain_starts ? nothing : *starts;
     matrix->indices = sliced || plain_indices ? nothing : *indices;
     matrix->codes = plain_codes ? nothing : *codes;
@@ -250,6 +264,11 @@ static stn_status create_mirror(const stn_exec *exec, const stn_matrix *matrix, 
 static stn_status mirror_any(const stn_exec *exec, const stn_matrix *matrix, stn_matrix *mirror)
 {
     stn_matrix host;
+    if (matrix->kind == STN_MATRIX_PACKED && stn_exec_device(exec))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "stn_matrix_mirror: %s is of kind STN_MATRIX_PACKED, which exists in host "
+                        "memory only; stn_sparse_convert converts it to STN_MATRIX_SLICED",
+                        stn_matrix_name(matrix));
     STN_TRY(stn_matrix_to_host("stn_matrix_mirror", matrix, &host));
     if (!stn_view_is_empty(&host.memory) && !stn_exec_device(exec)) {
         *mirror = host;

@@ -11,7 +11,9 @@
 #include "format/run.h"
 #include "sparse/kinds/cost.h"
 #include "sparse/kinds/optimized_copy.h"
+#include "sparse/kinds/packed.h"
 #include "sparse/kinds/plain.h"
+#include "sparse/product/row_sums.h"
 #include "steno/sparse_optimize.h"
 #include "view/scales.h"
 #include "view/view.h"
@@ -60,10 +62,13 @@ typedef struct optimization {
 
 static const char *name_of(stn_matrix_kind kind)
 {
-    static const char *const names[] = {
-        [STN_MATRIX_AUTO] = "no kind",  [STN_MATRIX_CSR] = "compressed rows",
-        [STN_MATRIX_SLICED] = "slices", [STN_MATRIX_COO] = "coordinates",
-        [STN_MATRIX_ELL] = "ELL",       [STN_MATRIX_SELL] = "SELL-C-sigma"};
+    static const char *const names[] = {[STN_MATRIX_AUTO] = "no kind",
+                                        [STN_MATRIX_CSR] = "compressed rows",
+                                        [STN_MATRIX_SLICED] = "slices",
+                                        [STN_MATRIX_COO] = "coordinates",
+                                        [STN_MATRIX_ELL] = "ELL",
+                                        [STN_MATRIX_SELL] = "SELL-C-sigma",
+                                        [STN_MATRIX_PACKED] = "packed slices"};
     return names[kind];
 }
 
@@ -197,7 +202,8 @@ static int has_block_scales(const stn_matrix *a)
 
 static void add_kind(optimization *job, stn_matrix_kind kind)
 {
-    if (kind == STN_MATRIX_SLICED && !stn_view_is_empty(&job->a->scales))
+    const int are_slices = kind == STN_MATRIX_SLICED || kind == STN_MATRIX_PACKED;
+    if (are_slices && !stn_view_is_empty(&job->a->scales))
         return;
     job->kinds[job->count++].kind = kind;
 }
@@ -217,8 +223,27 @@ static void list_kinds(optimization *job)
         return;
     if (a->kind != STN_MATRIX_SLICED)
         add_kind(job, STN_MATRIX_SLICED);
-    if (a->kind == STN_MATRIX_SLICED || !stn_spmv_is_fusible(a))
+    if (a->kind != STN_MATRIX_PACKED && !stn_matrix_is_complex(a) && stn_sum_rows_is_supported())
+        add_kind(job, STN_MATRIX_PACKED);
+    if (stn_matrix_has_slices(a) || !stn_spmv_is_fusible(a))
         add_kind(job, STN_MATRIX_CSR);
+}
+
+static int has_kind(const optimization *job, stn_matrix_kind kind)
+{
+    for (int k = 0; k < job->count; k++)
+        if (job->kinds[k].kind == kind)
+            return 1;
+    return 0;
+}
+
+static void remove_kind(optimization *job, stn_matrix_kind kind)
+{
+    int kept = 0;
+    for (int k = 0; k < job->count; k++)
+        if (job->kinds[k].kind != kind)
+            job->kinds[kept++] = job->kinds[k];
+    job->count = kept;
 }
 
 static void explain_no_kind(optimization *job)
@@ -250,14 +275,33 @@ static void estimate_host(optimization *job, const stn_costs *costs)
     const stn_cost original = stn_cost_of_arrays(job->a, costs);
     job->best = stn_cost_seconds(job->exec, &original);
     for (int k = 0; k < job->count; k++) {
-        const int is_sliced = job->kinds[k].kind == STN_MATRIX_SLICED;
+        const stn_matrix_kind kind = job->kinds[k].kind;
         /* Matrices of other kinds become compressed rows first. */
-        const double cycles = (is_sliced ? costs->slice_cycles : 0.0) +
+        const double cycles = (kind == STN_MATRIX_SLICED   ? costs->slice_cycles
+                               : kind == STN_MATRIX_PACKED ? costs->pack_cycles
+                                                           : 0.0) +
                               (stn_spmv_is_fusible(job->a) ? 0.0 : costs->compress_cycles);
         job->kinds[k].seconds =
-            stn_cost_seconds(job->exec, is_sliced ? &costs->sliced : &costs->compressed);
+            stn_cost_seconds(job->exec, kind == STN_MATRIX_SLICED   ? &costs->sliced
+                                        : kind == STN_MATRIX_PACKED ? &costs->packed
+                                                                    : &costs->compressed);
         job->kinds[k].conversion = stn_cost_conversion_seconds(job->exec, cycles);
     }
+}
+
+/* Packed slices are a candidate if the values fit into a dictionary. */
+static stn_status estimate_packed(optimization *job, const stn_matrix *rows, stn_costs *costs)
+{
+    int64_t distinct = job->a->distinct;
+    if (has_kind(job, STN_MATRIX_PACKED))
+        STN_TRY(stn_packed_count(rows, &distinct));
+    else if (job->a->kind != STN_MATRIX_PACKED)
+        return STN_OK;
+    if (distinct > STN_PACKED_DISTINCT)
+        remove_kind(job, STN_MATRIX_PACKED);
+    else
+        stn_cost_estimate_packed(rows, distinct, job->arithmetic, costs);
+    return STN_OK;
 }
 
 static stn_status estimate_device(optimization *job, const stn_matrix *host, const stn_costs *costs)
@@ -279,12 +323,16 @@ static stn_status estimate(optimization *job)
     stn_matrix host, rows;
     stn_costs costs;
     STN_TRY(stn_matrix_to_host(call, &job->source, &host));
-    stn_status status = stn_plain_create(call, stn_exec_on_host(job->exec), &host, 0, NULL, &rows);
+    /* Values of packed slices are counted and compared. */
+    const int is_whole = has_kind(job, STN_MATRIX_PACKED) || job->a->kind == STN_MATRIX_PACKED;
+    stn_status status =
+        stn_plain_create(call, stn_exec_on_host(job->exec), &host, is_whole, NULL, &rows);
     if (status == STN_OK) {
         stn_cost_estimate(&rows, host.storage.format, job->arithmetic, &costs);
-        if (stn_exec_device(job->exec))
+        status = estimate_packed(job, &rows, &costs);
+        if (status == STN_OK && stn_exec_device(job->exec))
             status = estimate_device(job, &host, &costs);
-        else
+        else if (status == STN_OK)
             estimate_host(job, &costs);
         (void)stn_view_release(&rows.memory);
     }
@@ -450,9 +498,9 @@ static stn_status expect(const optimization *job)
     if (job->products < 0)
         return stn_fail(STN_ERR_ARGUMENT, "expected_products is %lld; it must be at least 0",
                         (long long)job->products);
-    if (options->kind < STN_MATRIX_AUTO || options->kind > STN_MATRIX_SELL)
+    if (options->kind < STN_MATRIX_AUTO || options->kind > STN_MATRIX_PACKED)
         return stn_fail(STN_ERR_ARGUMENT,
-                        "kind is %d; it must be STN_MATRIX_AUTO (0) to STN_MATRIX_SELL (5)",
+                        "kind is %d; it must be STN_MATRIX_AUTO (0) to STN_MATRIX_PACKED (6)",
                         (int)options->kind);
     if (options->method != STN_OPTIMIZE_TIMED && options->method != STN_OPTIMIZE_MODEL)
         return stn_fail(STN_ERR_ARGUMENT,

@@ -104,10 +104,15 @@ static stn_status update_slices(const stn_exec *exec, const stn_matrix *a, stn_m
     return STN_OK;
 }
 
+/* Packed slices become slices if there are too many distinct values now. */
 static stn_status convert_again(const stn_exec *exec, stn_matrix *a)
 {
+    const stn_matrix_kind kind = a->optimized->kind;
     stn_matrix *copy;
-    STN_TRY(stn_copy_create(exec, &copy, a, a->optimized->kind));
+    stn_status status = stn_copy_create(exec, &copy, a, kind);
+    if (status == STN_ERR_UNSUPPORTED && kind == STN_MATRIX_PACKED)
+        status = stn_copy_create(exec, &copy, a, STN_MATRIX_SLICED);
+    STN_TRY(status);
     stn_matrix_discard_optimized(a);
     a->optimized = copy;
     return STN_OK;

@@ -8,6 +8,7 @@
 #include "format/registry.h"
 #include "sparse/kinds/indices.h"
 #include "sparse/kinds/duplicates.h"
+#include "sparse/kinds/packed.h"
 #include "sparse/kinds/slice.h"
 
 /* The arrays of the source: entry e of a row is at first + e * step. */
@@ -135,8 +136,8 @@ static stn_status find_rows(extraction *job)
         return sort_entries(job);
     job->start[0] = 0;
     for (int64_t row = 0; row < from->rows; row++) {
-        const int64_t count = from->kind == STN_MATRIX_SLICED ? stn_slice_row_of(from, row).count
-                                                              : span_of(job, row).count;
+        const int64_t count = stn_matrix_has_slices(from) ? stn_slice_row_of(from, row).count
+                                                          : span_of(job, row).count;
         job->start[row + 1] = job->start[row] + count;
     }
     return STN_OK;
@@ -147,15 +148,18 @@ static stn_status find_rows(extraction *job)
 static void put_entry(const extraction *job, int64_t at, int64_t column, int64_t position)
 {
     job->column[at] = (int32_t)column;
-    if (job->values)
-        memcpy(job->values + at * job->code, job->codes + position * job->code, (size_t)job->code);
+    if (!job->values)
+        return;
+    if (job->from->kind == STN_MATRIX_PACKED)
+        position = stn_packed_index(job->from, position);
+    memcpy(job->values + at * job->code, job->codes + position * job->code, (size_t)job->code);
 }
 
 static void move_row(const extraction *job, int64_t row)
 {
     const stn_matrix *const from = job->from;
     const int64_t begin = job->start[row];
-    if (from->kind == STN_MATRIX_SLICED) {
+    if (stn_matrix_has_slices(from)) {
         const stn_slice_row line = stn_slice_row_of(from, row);
         for (int64_t e = 0; e < line.count; e++)
             put_entry(job, begin + e, stn_slice_column(&line, e), line.first + e * line.step);
@@ -222,13 +226,16 @@ static stn_status extract(const char *call, const stn_exec *exec, extraction *jo
     const stn_matrix *const from = job->from;
     stn_view views[STN_ARRAYS];
     STN_TRY(stn_matrix_list_arrays(from, views));
-    if (from->kind != STN_MATRIX_SLICED) {
+    if (!stn_matrix_has_slices(from)) {
         STN_TRY(copy_indices(call, from, &from->starts, &job->starts));
         STN_TRY(copy_indices(call, from, &from->positions, &job->positions));
         STN_TRY(copy_indices(call, from, &from->indices, &job->indices));
     }
     if (is_whole)
-        STN_TRY(copy_codes(exec, job, &views[STN_ARRAY_VALUES], &result->storage));
+        STN_TRY(copy_codes(
+            exec, job,
+            &views[from->kind == STN_MATRIX_PACKED ? STN_ARRAY_DICTIONARY : STN_ARRAY_VALUES],
+            &result->storage));
     job->code = code_bytes(result->storage.format);
     STN_TRY(expect_starts(result));
     STN_TRY(allocate(job, is_whole, result));
@@ -278,6 +285,8 @@ stn_status stn_plain_create(const char *call, const stn_exec *exec, const stn_ma
         result->slots = result->words = result->height = result->sigma = 0;
         result->slice_start = NULL;
         result->slice_word = NULL;
+        result->dictionary = NULL;
+        result->distinct = result->bits = 0;
         result->duplicates = STN_DUPLICATES_REFUSE;
         result->ascends = 0;
     }

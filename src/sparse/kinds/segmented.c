@@ -16,6 +16,9 @@
 static stn_status expect_values(const char *call, const stn_matrix *a)
 {
     const char *const name = stn_matrix_name(a);
+    if (a->kind == STN_MATRIX_PACKED)
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: values of %s are indices of a dictionary", call,
+                        name);
     if (a->storage.format != STN_F64)
         return stn_fail(STN_ERR_FORMAT, "%s: values of %s are %s; they must be f64", call, name,
                         stn_format_text(a->storage.format));

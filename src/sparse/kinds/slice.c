@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "format/registry.h"
 #include "format/run.h"
 
 enum { NO_COLUMN = -1, ALL_ROWS = (1 << STN_SLICE_ROWS) - 1 };
@@ -18,13 +19,19 @@ typedef struct rows {
     int64_t entries, longest, shortest;                   /* missing rows have length 0 */
     int height;                                           /* less than 16 in the last slice */
     int64_t columns;
+    int is_packed;
+    const char *codes; /* of the matrix, if the slice is packed; `code` bytes each */
+    int64_t code;
 } rows;
 
-static rows find_rows(const stn_matrix *csr, int64_t slice)
+static rows find_rows(const stn_matrix *csr, int64_t slice, int is_packed)
 {
     const int64_t begin = slice * STN_SLICE_ROWS, left = csr->rows - begin;
     rows rows_of_slice = {.height = left < STN_SLICE_ROWS ? (int)left : STN_SLICE_ROWS,
-                          .columns = csr->columns};
+                          .columns = csr->columns,
+                          .is_packed = is_packed,
+                          .codes = csr->values,
+                          .code = stn_format_entry_of(csr->storage.format)->info.bytes};
     rows_of_slice.shortest = rows_of_slice.height < STN_SLICE_ROWS ? 0 : INT64_MAX;
     for (int r = 0; r < rows_of_slice.height; r++) {
         rows_of_slice.first[r] = csr->row_start[begin + r];
@@ -113,7 +120,9 @@ static entry find_entry(const rows *rows_of_slice, int64_t e)
         return found;
     found.second = 0;
     found.base[0] = low;
-    found.run = high - low <= UINT16_MAX ? STN_SLICE_NEAR : STN_SLICE_FAR;
+    found.run = rows_of_slice->is_packed && high - low <= UINT8_MAX ? STN_SLICE_BYTES
+                : high - low <= UINT16_MAX                          ? STN_SLICE_NEAR
+                                                                    : STN_SLICE_FAR;
     return found;
 }
 
@@ -126,7 +135,8 @@ static int64_t entry_words(stn_slice_run run)
 {
     static const int64_t words[] = {[STN_SLICE_RUNS] = 3,
                                     [STN_SLICE_NEAR] = 2 + STN_SLICE_ROWS / 2,
-                                    [STN_SLICE_FAR] = 1 + STN_SLICE_ROWS};
+                                    [STN_SLICE_FAR] = 1 + STN_SLICE_ROWS,
+                                    [STN_SLICE_BYTES] = 2 + STN_SLICE_ROWS / 4};
     return words[run];
 }
 
@@ -136,6 +146,7 @@ typedef struct layout {
     stn_slice_kind kind;
     int32_t base; /* NARROW */
     int64_t slots, words;
+    int is_uniform;
 } layout;
 
 static layout measure_consecutive(const rows *rows_of_slice)
@@ -148,15 +159,15 @@ static layout measure_consecutive(const rows *rows_of_slice)
         }
     const int64_t columns = rows_of_slice->entries + STN_SLICE_PADDING;
     if (rows_of_slice->entries > 0 && high - low > UINT16_MAX)
-        return (layout){STN_SLICE_WIDE, 0, rows_of_slice->entries, STN_SLICE_COLUMNS + columns};
+        return (layout){STN_SLICE_WIDE, 0, rows_of_slice->entries, STN_SLICE_COLUMNS + columns, 0};
     return (layout){STN_SLICE_NARROW, rows_of_slice->entries > 0 ? low : 0, rows_of_slice->entries,
-                    STN_SLICE_COLUMNS + (columns + 1) / 2};
+                    STN_SLICE_COLUMNS + (columns + 1) / 2, 0};
 }
 
 static layout measure_interleaved(const rows *rows_of_slice)
 {
     layout result = {STN_SLICE_STRAIGHT, 0, STN_SLICE_ROWS * rows_of_slice->longest,
-                     1 + rows_of_slice->longest};
+                     1 + rows_of_slice->longest, 0};
     int64_t more = 0;
     for (int64_t e = 0; e < rows_of_slice->longest; e++) {
         const entry one = find_entry(rows_of_slice, e);
@@ -174,13 +185,30 @@ static int64_t cost_of(const layout *result, int64_t code_bytes)
     return result->slots * code_bytes + result->words * (int64_t)sizeof(int32_t);
 }
 
+/* Returns whether entry e has the same code in all rows, for every e. */
+static int has_uniform_codes(const rows *rows_of_slice)
+{
+    const int64_t code = rows_of_slice->code;
+    const char *const codes = rows_of_slice->codes;
+    for (int r = 1; r < STN_SLICE_ROWS; r++)
+        if (memcmp(codes + rows_of_slice->first[0] * code, codes + rows_of_slice->first[r] * code,
+                   (size_t)(rows_of_slice->longest * code)) != 0)
+            return 0;
+    return 1;
+}
+
 static layout choose(const rows *rows_of_slice, int64_t code_bytes)
 {
     if (rows_of_slice->longest > STN_SLICE_MAX_WIDTH)
         return measure_consecutive(rows_of_slice);
-    const layout side = measure_interleaved(rows_of_slice);
-    if (side.kind == STN_SLICE_STRAIGHT)
+    layout side = measure_interleaved(rows_of_slice);
+    if (side.kind == STN_SLICE_STRAIGHT) {
+        side.is_uniform = rows_of_slice->is_packed && rows_of_slice->longest > 0 &&
+                          has_uniform_codes(rows_of_slice);
+        if (side.is_uniform)
+            side.slots = rows_of_slice->longest;
         return side;
+    }
     const layout row = measure_consecutive(rows_of_slice);
     return cost_of(&side, code_bytes) <=
                    cost_of(&row, code_bytes) + BYTES_OF_A_ROW * rows_of_slice->height
@@ -188,19 +216,19 @@ static layout choose(const rows *rows_of_slice, int64_t code_bytes)
                : row;
 }
 
-void stn_slice_measure(const stn_matrix *csr, int64_t slice, int64_t code_bytes, int64_t *slots,
-                       int64_t *words)
+void stn_slice_measure(const stn_matrix *csr, int64_t slice, int64_t code_bytes, int is_packed,
+                       int64_t *slots, int64_t *words)
 {
-    const rows rows_of_slice = find_rows(csr, slice);
+    const rows rows_of_slice = find_rows(csr, slice, is_packed);
     const layout result = choose(&rows_of_slice, code_bytes);
     *slots = result.slots;
     *words = result.words;
 }
 
-void stn_slice_examine(const stn_matrix *csr, int64_t slice, int64_t code_bytes,
+void stn_slice_examine(const stn_matrix *csr, int64_t slice, int64_t code_bytes, int is_packed,
                        stn_slice_work *work)
 {
-    const rows rows_of_slice = find_rows(csr, slice);
+    const rows rows_of_slice = find_rows(csr, slice, is_packed);
     const layout result = choose(&rows_of_slice, code_bytes);
     const int is_consecutive = result.kind == STN_SLICE_NARROW || result.kind == STN_SLICE_WIDE;
     work->slots += result.slots;
@@ -231,6 +259,8 @@ static void fill_entry(const rows *rows_of_slice, int64_t e, const entry *one, i
             one->present >> r & 1 ? column_at(rows_of_slice, r, e) : one->base[0];
         if (one->run == STN_SLICE_NEAR)
             near[r] = (uint16_t)(column - one->base[0]);
+        else if (one->run == STN_SLICE_BYTES)
+            ((uint8_t *)near)[r] = (uint8_t)(column - one->base[0]);
         else
             word[1 + r] = column;
     }
@@ -283,25 +313,30 @@ static void fill_rows(const rows *rows_of_slice, const layout *result, int64_t c
     }
 }
 
-void stn_slice_fill(const stn_matrix *csr, int64_t slice, int64_t code_bytes, const void *codes,
-                    void *slots, int32_t *words)
+void stn_slice_fill(const stn_matrix *csr, int64_t slice, int64_t code_bytes, int is_packed,
+                    const void *codes, void *slots, int32_t *words)
 {
-    const rows rows_of_slice = find_rows(csr, slice);
+    const rows rows_of_slice = find_rows(csr, slice, is_packed);
     const layout result = choose(&rows_of_slice, code_bytes);
     const int is_wide = result.kind == STN_SLICE_NARROW || result.kind == STN_SLICE_WIDE;
-    words[0] = (int32_t)result.kind + (is_wide ? 0 : 4 * (int32_t)rows_of_slice.longest);
+    words[0] = (int32_t)result.kind + (is_wide ? 0 : 4 * (int32_t)rows_of_slice.longest) +
+               (result.is_uniform ? STN_SLICE_UNIFORM : 0);
     if (is_wide) {
         fill_rows(&rows_of_slice, &result, code_bytes, codes, slots, words);
         return;
     }
     fill_columns(&rows_of_slice, &result, words);
-    fill_interleaved(&rows_of_slice, code_bytes, codes, slots);
+    if (result.is_uniform)
+        memcpy(slots, (const char *)codes + rows_of_slice.first[0] * code_bytes,
+               (size_t)(rows_of_slice.longest * code_bytes));
+    else
+        fill_interleaved(&rows_of_slice, code_bytes, codes, slots);
 }
 
 void stn_slice_update(const stn_matrix *csr, int64_t slice, int64_t code_bytes, const void *codes,
                       const int32_t *word, void *slots)
 {
-    const rows rows_of_slice = find_rows(csr, slice);
+    const rows rows_of_slice = find_rows(csr, slice, 0);
     const stn_slice_kind kind = (stn_slice_kind)(word[0] % 4);
     if (kind == STN_SLICE_STRAIGHT || kind == STN_SLICE_MIXED)
         fill_interleaved(&rows_of_slice, code_bytes, codes, slots);
@@ -314,7 +349,7 @@ void stn_slice_update(const stn_matrix *csr, int64_t slice, int64_t code_bytes, 
 
 static int64_t count_present(const int32_t *word, int row)
 {
-    const int64_t width = word[0] / 4;
+    const int64_t width = stn_slice_width(word);
     int64_t count = 0;
     while (count < width && (uint32_t)word[word[1 + count] / 4] >> row & 1)
         count++;
@@ -326,8 +361,10 @@ stn_slice_row stn_slice_row_of(const stn_matrix *csr, int64_t row)
     const int64_t *const start = csr->slice_start + row / STN_SLICE_ROWS * 2;
     const int32_t *const word = csr->slice_word + start[1];
     const int r = (int)(row % STN_SLICE_ROWS);
+    if (stn_slice_is_uniform(word))
+        return (stn_slice_row){word, r, start[0], 1, stn_slice_width(word)};
     if (word[0] % 4 == STN_SLICE_STRAIGHT)
-        return (stn_slice_row){word, r, start[0] + r, STN_SLICE_ROWS, word[0] / 4};
+        return (stn_slice_row){word, r, start[0] + r, STN_SLICE_ROWS, stn_slice_width(word)};
     if (word[0] % 4 == STN_SLICE_MIXED)
         return (stn_slice_row){word, r, start[0] + r, STN_SLICE_ROWS, count_present(word, r)};
     const int64_t begin = r == 0 ? 0 : word[r];
@@ -338,9 +375,17 @@ static int32_t mixed_column(const int32_t *word, int64_t e, int row)
 {
     const int32_t *const at = word + word[1 + e] / 4;
     const uint16_t *const near = (const uint16_t *)(const void *)(at + 2);
-    if (word[1 + e] % 4 == STN_SLICE_RUNS)
+    switch ((stn_slice_run)(word[1 + e] % 4)) {
+    case STN_SLICE_RUNS:
         return at[1 + ((uint32_t)at[0] >> (STN_SLICE_ROWS + row) & 1)] + row;
-    return word[1 + e] % 4 == STN_SLICE_NEAR ? at[1] + near[row] : at[1 + row];
+    case STN_SLICE_NEAR:
+        return at[1] + near[row];
+    case STN_SLICE_BYTES:
+        return at[1] + ((const uint8_t *)near)[row];
+    case STN_SLICE_FAR:
+        break;
+    }
+    return at[1 + row];
 }
 
 int32_t stn_slice_column(const stn_slice_row *of, int64_t e)

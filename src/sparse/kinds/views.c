@@ -185,9 +185,9 @@ static stn_status check_scales(const char *call, const stn_matrix *matrix, const
         return STN_OK;
     STN_TRY(stn_view_expect(call, scales, 1));
     STN_TRY(stn_view_expect_usable(call, NULL, scales));
-    if (matrix->kind == STN_MATRIX_SLICED || matrix->memory.space != STN_SPACE_HOST)
+    if (stn_matrix_has_slices(matrix) || matrix->memory.space != STN_SPACE_HOST)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is %s", call, stn_matrix_name(matrix),
-                        matrix->kind == STN_MATRIX_SLICED ? "in slices" : "in device memory");
+                        stn_matrix_has_slices(matrix) ? "in slices" : "in device memory");
     if (scales->extent[0] != matrix->rows)
         return stn_fail(STN_ERR_SHAPE, "%s: %s has %lld rows, and scales are %s", call,
                         stn_matrix_name(matrix), (long long)matrix->rows, stn_view_text(scales));

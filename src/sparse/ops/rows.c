@@ -2,6 +2,7 @@
 #include "core/status.h"
 #include "format/registry.h"
 #include "sparse/matrix.h"
+#include "sparse/kinds/plain.h"
 #include "sparse/kinds/slice.h"
 #include "steno/kernel.h"
 #include "view/view.h"
@@ -340,8 +341,16 @@ stn_status stn_spmv_rows(const stn_exec *exec, stn_format arithmetic, double alp
                          const stn_view *updated)
 {
     stn_view views[STN_ARRAYS];
-    STN_TRY(stn_matrix_list_arrays(a, views));
-    return multiply(exec, arithmetic, alpha, a, views, x, beta, y, updated);
+    stn_matrix rows = {.size = 0};
+    if (a->kind == STN_MATRIX_PACKED) { /* the kernels have no dictionaries */
+        STN_TRY(stn_plain_create("stn_spmv", NULL, a, 1, NULL, &rows));
+        a = &rows;
+    }
+    stn_status status = stn_matrix_list_arrays(a, views);
+    if (status == STN_OK)
+        status = multiply(exec, arithmetic, alpha, a, views, x, beta, y, updated);
+    (void)stn_view_release(&rows.memory);
+    return status;
 }
 
 stn_status stn_spmv_subtract(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,

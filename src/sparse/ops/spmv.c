@@ -14,7 +14,7 @@ int stn_spmv_is_fusible(const stn_matrix *a)
 {
     const int is_scaled = !stn_view_is_empty(&a->scales);
     const stn_view *const starts = &a->starts;
-    if (a->kind == STN_MATRIX_SLICED)
+    if (stn_matrix_has_slices(a))
         return 1;
     return a->kind == STN_MATRIX_CSR && stn_view_is_empty(&a->indices) &&
            stn_view_is_empty(&a->codes) && (!is_scaled || a->storage.scale == 1.0) &&
@@ -59,9 +59,9 @@ stn_status stn_matrix_expect_disjoint(const char *call, const stn_matrix *a, con
     for (int k = 0; k < STN_ARRAYS; k++)
         if (!stn_view_is_empty(&arrays[k]) && stn_view_may_share(y, &arrays[k]))
             return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps the %s of %s", call, stn_view_text(y),
-                            k == STN_ARRAY_VALUES   ? "values"
-                            : k == STN_ARRAY_SCALES ? "scales"
-                                                    : "indices",
+                            k == STN_ARRAY_VALUES || k == STN_ARRAY_DICTIONARY ? "values"
+                            : k == STN_ARRAY_SCALES                            ? "scales"
+                                                                               : "indices",
                             stn_matrix_name(a));
     return STN_OK;
 }

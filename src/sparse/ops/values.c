@@ -213,10 +213,10 @@ static stn_status expect_scalable(const char *call, const stn_exec *exec, const 
 {
     const char *const name = stn_matrix_name(a);
     STN_TRY(stn_exec_expect(call, exec));
-    if (a->kind != STN_MATRIX_CSR && a->kind != STN_MATRIX_SLICED)
+    if (a->kind != STN_MATRIX_CSR && !stn_matrix_has_slices(a))
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s is of kind %d; only the values of STN_MATRIX_CSR (1) and "
-                        "STN_MATRIX_SLICED (2) are scaled in place",
+                        "%s: %s is of kind %d; only the values of STN_MATRIX_CSR (1), "
+                        "STN_MATRIX_SLICED (2) and STN_MATRIX_PACKED (6) are scaled in place",
                         call, name, (int)a->kind);
     if (!stn_view_is_empty(&a->scales))
         return stn_fail(STN_ERR_UNSUPPORTED,
@@ -270,6 +270,21 @@ static stn_status scale_on_host(const char *call, const stn_exec *exec, const st
     return status;
 }
 
+/* Packed slices become slices, since scaled values are distinct in general. */
+static stn_status unpack(stn_matrix *matrix)
+{
+    stn_matrix sliced;
+    if (matrix->kind != STN_MATRIX_PACKED)
+        return STN_OK;
+    STN_TRY(stn_matrix_convert(NULL, &sliced, matrix, STN_MATRIX_SLICED, NULL));
+    sliced.label = matrix->label;
+    sliced.own_label = matrix->own_label;
+    stn_matrix_discard_copies(matrix);
+    (void)stn_view_release(&matrix->memory);
+    *matrix = sliced;
+    return STN_OK;
+}
+
 static stn_status scale(const stn_exec *exec, stn_format arithmetic, stn_matrix *matrix,
                         const stn_view *by_row, const stn_view *by_column)
 {
@@ -282,6 +297,8 @@ static stn_status scale(const stn_exec *exec, stn_format arithmetic, stn_matrix 
     if (status == STN_OK)
         status = read_factors(call, exec, matrix, arithmetic, by_column, matrix->columns,
                               &job.by_column);
+    if (status == STN_OK)
+        status = unpack(matrix);
     if (status == STN_OK)
         status = scale_on_host(call, exec, matrix, &job);
     if (status == STN_OK)

@@ -10,7 +10,7 @@
 
 int stn_columns_support(const stn_exec *exec, const stn_matrix *a)
 {
-    return a->kind != STN_MATRIX_SLICED && stn_source_is_supported(exec, a);
+    return !stn_matrix_has_slices(a) && stn_source_is_supported(exec, a);
 }
 
 typedef struct columns_job {

@@ -10,14 +10,14 @@
 
 int stn_groups_support(const stn_matrix *a)
 {
-    return a->kind == STN_MATRIX_ELL || a->kind == STN_MATRIX_SELL || a->kind == STN_MATRIX_SLICED;
+    return a->kind == STN_MATRIX_ELL || a->kind == STN_MATRIX_SELL || stn_matrix_has_slices(a);
 }
 
 static stn_status init_columns(stn_groups *groups, const char *call)
 {
     const stn_matrix *const a = groups->a;
     const char *const name = stn_matrix_name(a);
-    if (a->kind == STN_MATRIX_SLICED)
+    if (stn_matrix_has_slices(a))
         return STN_OK;
     STN_TRY(stn_indices_init(&groups->columns, call, name, "column", &a->indices,
                              a->kind == STN_MATRIX_ELL ? 2 : 1));
@@ -43,12 +43,21 @@ stn_status stn_groups_init(stn_groups *groups, const char *call, const stn_exec 
     groups->bytes = groups->parts * stn_arithmetic_bytes(arithmetic);
     STN_TRY(stn_matrix_list_arrays(a, groups->views));
     STN_TRY(init_columns(groups, call));
+    if (a->kind == STN_MATRIX_PACKED) {
+        groups->values.steps[0] = 1;
+        return stn_packed_open(&groups->packed, a, values_in);
+    }
     STN_TRY(stn_reader_init(&groups->values, call, exec, values_in, values));
     groups->are_values = groups->values.plain && stn_view_is_of_values(values, values_in) &&
                          groups->values.steps[0] == 1;
     groups->is_scaled = !stn_view_is_empty(&a->scales);
     return groups->is_scaled ? stn_reader_init(&groups->scales, call, exec, arithmetic, &a->scales)
                              : STN_OK;
+}
+
+void stn_groups_release(stn_groups *groups)
+{
+    stn_packed_close(&groups->packed);
 }
 
 /* ---- where a group is ---- */
@@ -87,7 +96,7 @@ static void find_in_slices(const stn_groups *groups, stn_group *group, int64_t l
     const int kind = word[0] % 4;
     group->word = word;
     group->is_interleaved = kind == STN_SLICE_STRAIGHT || kind == STN_SLICE_MIXED;
-    group->width = group->is_interleaved ? word[0] / 4 : 0;
+    group->width = group->is_interleaved ? stn_slice_width(word) : 0;
     group->span =
         group->is_interleaved ? rows_together(STN_SLICE_ROWS, group->width) : STN_SPARSE_TILE_ROWS;
     group->span = smaller(group->span, STN_SLICE_ROWS - r);
@@ -96,8 +105,10 @@ static void find_in_slices(const stn_groups *groups, stn_group *group, int64_t l
         const int64_t length = word[1 + row] - (row == 0 ? 0 : word[row]);
         group->width = length > group->width ? length : group->width;
     }
-    set_positions(group, 1, &groups->values, start[0] + (group->is_interleaved ? r : 0),
-                  STN_SLICE_ROWS, 0);
+    group->is_uniform = group->is_interleaved && stn_slice_is_uniform(word);
+    set_positions(group, 1, &groups->values,
+                  start[0] + (group->is_interleaved && !group->is_uniform ? r : 0),
+                  group->is_uniform ? 1 : STN_SLICE_ROWS, 0);
 }
 
 static void find_in_columns(const stn_groups *groups, stn_group *group, int64_t left)
@@ -108,6 +119,7 @@ static void find_in_columns(const stn_groups *groups, stn_group *group, int64_t 
     const int64_t in_slice = group->line - slice * height;
     int64_t first = group->line;
     group->word = NULL;
+    group->is_uniform = 0;
     group->is_interleaved = 1;
     group->width = is_ell ? a->indices.extent[1] : 0;
     if (!is_ell) {
@@ -137,7 +149,7 @@ static void read_scales(const stn_groups *groups, stn_group *group)
 void stn_group_find(const stn_groups *groups, stn_group *group, int64_t line, int64_t end)
 {
     group->line = line;
-    if (groups->a->kind == STN_MATRIX_SLICED)
+    if (stn_matrix_has_slices(groups->a))
         find_in_slices(groups, group, end - line);
     else
         find_in_columns(groups, group, end - line);
@@ -211,26 +223,43 @@ static void fetch_codes(const stn_groups *groups, const stn_group *group, int64_
             stn_prefetch(from + e * group->entry_step[1] * bytes + run, run);
 }
 
+static void read_run(const stn_groups *groups, void *values, int64_t first, int64_t step,
+                     int64_t count)
+{
+    if (groups->packed.codes)
+        stn_packed_decode(&groups->packed, values, first, count);
+    else
+        stn_read(&groups->values, values, first, step, count);
+}
+
 /* Slices store elements for all 16 rows. */
 static void read_values(const stn_groups *groups, stn_group *group, int64_t from)
 {
     const int64_t first = group->position[1] + from * group->entry_step[1];
     const int64_t rows = group->word ? group->span : group->count;
-    char *const decoded = (char *)group->value_buffer;
+    char *const decoded = (char *)group->value_buffer, *to = decoded;
     const int is_one = rows == group->span && group->entry_step[1] == rows * group->row_step[1];
     group->values = decoded;
     group->steps[1] = group->span;
-    fetch_codes(groups, group, first);
+    if (group->is_uniform) {
+        for (int64_t e = 0; e < group->held; e++, to += group->span * groups->bytes) {
+            stn_packed_decode(&groups->packed, to, first + e, 1);
+            stn_repeat(to, groups->bytes, group->span);
+        }
+        return;
+    }
+    if (!groups->packed.codes)
+        fetch_codes(groups, group, first);
     if (groups->are_values && !groups->is_scaled && rows == group->span) {
         group->values = stn_reader_at(&groups->values, first);
         group->steps[1] = group->entry_step[1];
     } else if (is_one) {
-        stn_read(&groups->values, decoded, first, group->row_step[1], rows * group->held);
+        read_run(groups, decoded, first, group->row_step[1], rows * group->held);
     } else {
         if (rows < group->span)
             memset(decoded, 0, (size_t)(group->held * group->span * groups->bytes));
         for (int64_t e = 0; e < group->held; e++)
-            stn_read(&groups->values, decoded + e * group->span * groups->bytes,
+            read_run(groups, decoded + e * group->span * groups->bytes,
                      first + e * group->entry_step[1], group->row_step[1], rows);
     }
     for (int64_t e = 0; groups->is_scaled && e < group->held; e++)
@@ -255,7 +284,7 @@ static void read_row(const stn_groups *groups, stn_group *group, int64_t r, int6
     char *const decoded = (char *)group->value_buffer + at * groups->bytes;
     group->row_values[r] = decoded;
     if (count > 0)
-        stn_read(&groups->values, decoded, first, step, count);
+        read_run(groups, decoded, first, step, count);
     for (int64_t e = 0; groups->is_scaled && e < count; e++)
         scale_value(groups, group, at + e, r);
 }

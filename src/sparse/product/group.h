@@ -4,6 +4,7 @@
 #define STENO_SPARSE_PRODUCT_GROUP_H
 
 #include "sparse/kinds/indices.h"
+#include "sparse/kinds/packed.h"
 #include "sparse/kinds/slice.h"
 #include "sparse/product/tile.h"
 #include "steno/detail/tile.h"
@@ -21,6 +22,7 @@ typedef struct stn_groups {
     stn_indices starts, columns;
     stn_reader values, scales;
     int is_scaled, are_values, are_columns; /* are_...: usable without decoding */
+    stn_packed_values packed;               /* instead of `values` if it has codes */
     stn_view views[STN_ARRAYS];
 } stn_groups;
 
@@ -41,6 +43,7 @@ typedef struct stn_group {
      * and of values. */
     int64_t position[2], entry_step[2], row_step[2];
     const int32_t *word; /* slices only */
+    int is_uniform;      /* rows of a slice have the same values */
     _Alignas(64) double scale[STN_GROUP_ROWS];
     _Alignas(64) double value_buffer[2 * STN_GROUP_ENTRIES]; /* or as many floats */
     _Alignas(64) int32_t column_buffer[STN_GROUP_ENTRIES];
@@ -50,9 +53,12 @@ typedef struct stn_group {
 int stn_groups_support(const stn_matrix *a);
 
 /* Prepares reading a matrix on the host. Arithmetic is real; for a complex matrix, that of its
- * parts. There must be loops over tiles (stn_sparse_tiles_of). */
+ * parts. There must be loops over tiles (stn_sparse_tiles_of). Release with stn_groups_release,
+ * also after errors. */
 stn_status stn_groups_init(stn_groups *groups, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_matrix *a);
+
+void stn_groups_release(stn_groups *groups);
 
 /* Selects a group of rows from `line` on and before `end`. In a sliced matrix, `line` is the first
  * row of a slice or of its second half. */

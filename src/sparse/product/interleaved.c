@@ -119,7 +119,7 @@ static int64_t first_line(const interleaved_job *job, int part, int parts)
     const stn_matrix *const a = job->groups.a;
     const int64_t unit = job->window ? job->window : STN_GROUP_ROWS;
     int64_t first, end;
-    if (a->kind == STN_MATRIX_SLICED)
+    if (stn_matrix_has_slices(a))
         return stn_slices_share(a, part, parts);
     stn_share(a->rows / unit, part < parts ? part : 0, parts, &first, &end);
     return part == parts ? a->rows : first * unit;
@@ -272,6 +272,7 @@ stn_status stn_interleaved_multiply(const stn_exec *exec, stn_format arithmetic,
     if (status == STN_OK)
         status = multiply(exec, job, a, y);
     stn_vectors_release(&job->vectors);
+    stn_groups_release(&job->groups);
     stn_free(job->sums);
     stn_free(job->row_of);
     stn_free(job->threads);

@@ -69,6 +69,8 @@ static void read_values(const stn_row_entries *entries, void *values, int64_t be
     if (entries->codes) {
         stn_run_decode(entries->run, values, entries->codes + begin * entries->run->bytes, 1,
                        count);
+    } else if (entries->packed) {
+        stn_packed_decode(entries->packed, values, entries->first + begin, count);
     } else {
         const int64_t step = entries->values->steps[0];
         stn_read(entries->values, values, (entries->first + begin) * step, step, count);
@@ -248,6 +250,7 @@ void stn_sum_consecutive(double *sums, const stn_slices *slices, int64_t first, 
     entries.first = at[0];
     if (entries.codes)
         entries.codes += at[0] * slices->run->bytes;
+    entries.packed = slices->packed;
     entries.count = slices->count - at[0];
     entries.column = is_near ? NULL : column;
     entries.near = is_near ? (const uint16_t *)(const void *)column : NULL;

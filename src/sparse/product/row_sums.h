@@ -4,6 +4,7 @@
 #define STENO_SPARSE_PRODUCT_ROW_SUMS_H
 
 #include "sparse/kinds/indices.h"
+#include "sparse/kinds/packed.h"
 #include "sparse/product/row_tile.h"
 #include "sparse/product/tile.h"
 
@@ -22,10 +23,11 @@ typedef struct stn_row_entries {
     const stn_run *run;         /* of the codes */
     const char *fetched;        /* without codes: the first plane of segmented values, or NULL */
     const stn_reader *values;
-    int64_t first;             /* of the entries, in `values` */
-    int are_values;            /* codes are values of the arithmetic type, */
-    int are_floats;            /* or floats, in f64 arithmetic */
-    int are_irregular, is_far; /* row_tile.h */
+    const stn_packed_values *packed; /* instead of `values`, or NULL */
+    int64_t first;                   /* of the entries, in `values` or `packed` */
+    int are_values;                  /* codes are values of the arithmetic type, */
+    int are_floats;                  /* or floats, in f64 arithmetic */
+    int are_irregular, is_far;       /* row_tile.h */
 } stn_row_entries;
 
 /* Right-hand sides: `width` numbers of the arithmetic type for each column, which `tile`

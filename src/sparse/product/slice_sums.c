@@ -6,6 +6,7 @@
 #include "format/vec/affine.h"
 #include "sparse/kinds/slice.h"
 #include "order/fold.h"
+#include "sparse/product/slice_vectors.h"
 
 /* Prefetches the codes of entry e of a subsequent slice. Prefetches of all entries at once would
  * wait for each other. */
@@ -20,90 +21,39 @@ STN_FN void fetch_entry(const code *codes, int64_t e)
         __builtin_prefetch((const void *)(from + (uintptr_t)at), 0, 3);
 }
 
-enum {
-    MAX_UNROLLED = 8
-}; /* maximum number of entries of rows at the boundary of a stencil's domain */
+#define HAS_UNIFORM 0
+typedef code slice_code;
+typedef affine_f64 slice_values_f64;
+typedef affine_f32 slice_values_f32;
 
-STN_FN piece_f64 values_f64(const double *x)
+STN_FN affine_f64 open_values_f64(const stn_slices *slices)
 {
-    return v_load_f64(x);
+    return take_affine_f64(&slices->run->affine);
 }
 
-STN_FN piece_f32 values_f32(const float *x)
+STN_FN affine_f32 open_values_f32(const stn_slices *slices)
 {
-    return v_load_f32(x);
+    return take_affine_f32(&slices->run->affine);
 }
 
-STN_FN piece_f64 gather_f64(const double *x, const int32_t *column)
+STN_FN const code *codes_at(const stn_slices *slices, int64_t slot, int plain)
 {
-    return (vf64x2){v_gather_half_f64(x, column), v_gather_half_f64(x, column + V_PIECE / 2)};
+    (void)plain;
+    return (const code *)slices->codes + slot;
 }
 
-STN_FN piece_f32 gather_f32(const float *x, const int32_t *column)
+STN_FN piece_f64 read_entry_f64(const code *codes, int64_t e, int from, const affine_f64 *affine,
+                                int plain)
 {
-    return v_gather_f32(x, column, V_PIECE);
+    fetch_entry(codes + from, e);
+    return read_f64(codes + from + e * STN_SLICE_ROWS, affine, plain);
 }
 
-STN_FN piece_f64 gather_near_f64(const double *x, const uint16_t *near)
+STN_FN piece_f32 read_entry_f32(const code *codes, int64_t e, int from, const affine_f32 *affine,
+                                int plain)
 {
-    return (vf64x2){v_gather_half_f64_u16(x, near), v_gather_half_f64_u16(x, near + V_PIECE / 2)};
-}
-
-STN_FN piece_f32 gather_near_f32(const float *x, const uint16_t *near)
-{
-    return v_gather_f32_u16(x, near);
-}
-
-STN_FN piece_f64 choose_f64(piece_f64 yes, piece_f64 no, unsigned mask)
-{
-    return (vf64x2){v_choose_half_f64(yes.low, no.low, mask),
-                    v_choose_half_f64(yes.high, no.high, mask >> V_PIECE / 2)};
-}
-
-STN_FN piece_f32 choose_f32(piece_f32 yes, piece_f32 no, unsigned mask)
-{
-    return v_choose_f32(yes, no, mask);
-}
-
-STN_FN piece_f64 add_pieces_f64(piece_f64 a, piece_f64 b)
-{
-    return (vf64x2){v_add_f64(a.low, b.low), v_add_f64(a.high, b.high)};
-}
-
-STN_FN piece_f32 add_pieces_f32(piece_f32 a, piece_f32 b)
-{
-    return v_add_f32(a, b);
-}
-
-/* fma(a, b, -0) */
-STN_FN piece_f64 times_f64(piece_f64 a, piece_f64 b)
-{
-    return (vf64x2){v_mul_f64(a.low, b.low), v_mul_f64(a.high, b.high)};
-}
-
-STN_FN piece_f32 times_f32(piece_f32 a, piece_f32 b)
-{
-    return v_mul_f32(a, b);
-}
-
-STN_FN piece_f64 fma_f64(piece_f64 a, piece_f64 b, piece_f64 c)
-{
-    return (vf64x2){v_fma_f64(a.low, b.low, c.low), v_fma_f64(a.high, b.high, c.high)};
-}
-
-STN_FN piece_f32 fma_f32(piece_f32 a, piece_f32 b, piece_f32 c)
-{
-    return v_fma_f32(a, b, c);
-}
-
-STN_FN void put_f64(double *sums, piece_f64 x)
-{
-    v_store_f64(sums, x);
-}
-
-STN_FN void put_f32(double *sums, piece_f32 x)
-{
-    v_store_f64(sums, v_widen(x));
+    fetch_entry(codes + from, e);
+    return read_f32(codes + from + e * STN_SLICE_ROWS, affine, plain);
 }
 
 #define REAL     double
@@ -117,6 +67,18 @@ STN_FN void put_f32(double *sums, piece_f32 x)
 #include "sparse/product/slice_sums_of.h"
 #undef REAL
 #undef OF
+
+static void slices_f64(double *sums, const stn_slices *slices, int64_t first, int64_t count,
+                       const void *x)
+{
+    STN_BY_PLAIN(slices->run->affine.plain, run_slices_f64, sums, slices, first, count, x);
+}
+
+static void slices_f32(double *sums, const stn_slices *slices, int64_t first, int64_t count,
+                       const void *x)
+{
+    STN_BY_PLAIN(slices->run->affine.plain, run_slices_f32, sums, slices, first, count, x);
+}
 
 extern const stn_slice_loops STN_INSTANCE(stn_slice_loops);
 const stn_slice_loops STN_INSTANCE(stn_slice_loops) = {slices_f64, slices_f32};

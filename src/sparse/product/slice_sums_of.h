@@ -1,5 +1,6 @@
 /* Include-as-template: sums of slices in arithmetic REAL; OF(name) is the name for this
- * arithmetic.
+ * arithmetic. The includer defines slice_code, OF(slice_values), the functions that open and read
+ * them, and HAS_UNIFORM: whether form 0 reads uniform slices.
  *
  * Absent entries contribute -0: -0 + x is x, and fma(a, x, -0) is the product. The sum of a row
  * without entries is +0. V_PIECE rows from `from` on; entry e is in lane e % 32 of the tile of its
@@ -7,7 +8,13 @@
 static __attribute__((noinline)) void OF(gather_some)(OF(piece) * some, const int32_t *at,
                                                       stn_slice_run run, int from, const REAL *x)
 {
-    const uint16_t *const near = (const uint16_t *)(const void *)(at + 2) + from;
+    const uint16_t *near = (const uint16_t *)(const void *)(at + 2) + from;
+    const uint8_t *const bytes = (const uint8_t *)(at + 2) + from;
+    uint16_t widened[V_PIECE];
+    for (int r = 0; r < V_PIECE && run == STN_SLICE_BYTES; r++)
+        widened[r] = bytes[r];
+    if (run == STN_SLICE_BYTES)
+        near = widened;
     *some = run == STN_SLICE_FAR ? OF(gather)(x, at + 1 + from) : OF(gather_near)(x + at[1], near);
 }
 
@@ -31,17 +38,16 @@ STN_FN OF(piece) OF(fold_slice)(OF(piece) * lane, int64_t width)
 
 /* V_PIECE rows of an interleaved slice. */
 typedef struct OF(side) {
-    const code *codes;
+    const slice_code *codes; /* of the slice */
     const int32_t *word;
-    const OF(affine) * affine;
+    const OF(slice_values) * values;
     const REAL *x;
-    int from, plain;
+    int from, form; /* form: a constant in the callers */
 } OF(side);
 
 STN_FN OF(piece) OF(read_side)(const OF(side) s, int64_t e)
 {
-    fetch_entry(s.codes, e);
-    return OF(read)(s.codes + e * STN_SLICE_ROWS, s.affine, s.plain);
+    return OF(read_entry)(s.codes, e, s.from, s.values, s.form);
 }
 
 /* The product of entry e. is_mixed is a constant in the callers. */
@@ -115,7 +121,7 @@ STN_FN OF(piece) OF(sum_width)(const OF(side) s, int64_t width)
 STN_FN OF(piece) OF(sum_straight)(const OF(side) s)
 {
     OF(piece) lane[STN_LANES];
-    const int64_t width = s.word[0] >> 2;
+    const int64_t width = stn_slice_width(s.word);
     if (width <= STN_LANES)
         return OF(sum_width)(s, width);
     for (int64_t e = 0; e < width; e++) {
@@ -148,7 +154,7 @@ STN_FN OF(piece) OF(sum_mixed_few)(const OF(side) s, int64_t width)
 
 STN_FN OF(piece) OF(sum_mixed)(const OF(side) s)
 {
-    const int64_t width = s.word[0] >> 2;
+    const int64_t width = stn_slice_width(s.word);
     if (width == 0)
         return OF(repeat)(0);
     const unsigned any = (uint32_t)s.word[s.word[1] >> 2] >> s.from;
@@ -158,12 +164,12 @@ STN_FN OF(piece) OF(sum_mixed)(const OF(side) s)
 }
 
 STN_FN void OF(run_slices)(double *sums, const stn_slices *slices, int64_t first, int64_t count,
-                           const REAL *x, int plain)
+                           const REAL *x, int form)
 {
-    const OF(affine) affine = OF(take_affine)(&slices->run->affine);
+    const OF(slice_values) values = OF(open_values)(slices);
     for (int64_t r = 0; r < count; r += STN_SLICE_ROWS) {
         const int64_t *const start = slices->start + (first + r) / STN_SLICE_ROWS * 2;
-        const code *const codes = (const code *)slices->codes + start[0];
+        const slice_code *const codes = codes_at(slices, start[0], form);
         const int32_t *const word = slices->word + start[1];
         const int kind = word[0] & 3;
         if (kind == STN_SLICE_NARROW || kind == STN_SLICE_WIDE) {
@@ -172,15 +178,13 @@ STN_FN void OF(run_slices)(double *sums, const stn_slices *slices, int64_t first
         }
         for (int from = 0; from < STN_SLICE_ROWS; from += V_PIECE) {
             const int is_straight = kind == STN_SLICE_STRAIGHT;
-            const OF(side)
-                s = {codes + from, word, &affine, is_straight ? x + from : x, from, plain};
+            if (HAS_UNIFORM && stn_slice_is_uniform(word)) {
+                const OF(side) u = {codes, word, &values, x + from, from, 0};
+                OF(put)(sums + r + from, OF(sum_straight)(u));
+                continue;
+            }
+            const OF(side) s = {codes, word, &values, is_straight ? x + from : x, from, form};
             OF(put)(sums + r + from, is_straight ? OF(sum_straight)(s) : OF(sum_mixed)(s));
         }
     }
-}
-
-static void OF(slices)(double *sums, const stn_slices *slices, int64_t first, int64_t count,
-                       const void *x)
-{
-    STN_BY_PLAIN(slices->run->affine.plain, OF(run_slices), sums, slices, first, count, x);
 }

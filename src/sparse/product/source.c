@@ -23,22 +23,37 @@ int stn_source_is_supported(const stn_exec *exec, const stn_matrix *a)
     if (a->kind == STN_MATRIX_SLICED)
         return a->storage.format < STN_BUILTIN_FORMATS && !stn_matrix_is_complex(a) &&
                instances[stn_isa_chosen()][a->storage.format];
+    if (a->kind == STN_MATRIX_PACKED)
+        return !stn_matrix_is_complex(a);
     return a->kind == STN_MATRIX_CSR || a->kind == STN_MATRIX_COO;
 }
 
 /* ---- opening ---- */
 
-static void open_slices(stn_row_source *source)
+static stn_status open_slices(stn_row_source *source)
 {
     const stn_matrix *const a = source->a;
-    const stn_slice_loops *const of_format = instances[stn_isa_chosen()][source->run.real];
+    const stn_isa isa = stn_isa_chosen();
+    const int is_wide = source->entries.arithmetic == STN_F64;
     source->slices = (stn_slices){.start = a->slice_start,
                                   .word = a->slice_word,
                                   .codes = a->values,
                                   .run = &source->run,
                                   .count = a->slots,
                                   .entries = &source->entries};
-    source->sum_slices = source->entries.arithmetic == STN_F64 ? of_format->f64 : of_format->f32;
+    if (a->kind == STN_MATRIX_PACKED) {
+        source->slices.packed = &source->packed;
+        source->sum_slices = stn_packed_sums_of(source->entries.arithmetic);
+        return stn_packed_open(&source->packed, a, source->entries.arithmetic);
+    }
+    const stn_slice_loops *const of_format = instances[isa][source->run.real];
+    source->sum_slices = is_wide ? of_format->f64 : of_format->f32;
+    return STN_OK;
+}
+
+void stn_source_close(stn_row_source *source)
+{
+    stn_packed_close(&source->packed);
 }
 
 /* Slices of segmented values. Their affine has the planes; those stored row by row are read. */
@@ -46,7 +61,7 @@ static stn_status open_planes(stn_row_source *source, const char *call, const st
 {
     const stn_planes *const planes = stn_view_planes_of(&source->a->codes);
     const stn_slice_loops *const loops = plane_instances[stn_isa_chosen()];
-    open_slices(source);
+    STN_TRY(open_slices(source));
     STN_TRY(stn_reader_init(&source->values, call, exec, source->entries.arithmetic,
                             &source->a->codes));
     source->entries.values = &source->values;
@@ -100,22 +115,21 @@ stn_status stn_source_open(stn_row_source *source, const char *call, const stn_e
     source->run = *run;
     source->is_scaled = 0;
     source->sum_slices = NULL;
+    source->packed.table = NULL;
     source->entries = (stn_row_entries){
         .arithmetic = arithmetic,
         .parts = parts,
         .count = a->entries,
         .column = a->column,
-        .codes = a->values,
+        .codes = a->kind == STN_MATRIX_PACKED ? NULL : a->values,
         .run = &source->run,
-        .are_values =
-            a->values && a->storage.format == values_in && stn_storage_is_plain(&a->storage),
+        .are_values = a->kind != STN_MATRIX_PACKED && a->values && a->storage.format == values_in &&
+                      stn_storage_is_plain(&a->storage),
         .is_far = a->columns * parts * stn_arithmetic_bytes(arithmetic) > NEAR_BYTES};
     if (a->kind == STN_MATRIX_SLICED && !a->values)
         return open_planes(source, call, exec);
-    if (a->kind == STN_MATRIX_SLICED) {
-        open_slices(source);
-        return STN_OK;
-    }
+    if (stn_matrix_has_slices(a))
+        return open_slices(source);
     STN_TRY(stn_starts_init(&source->starts, call, a));
     source->entries.are_irregular = stn_starts_are_irregular(&source->starts);
     return a->column && a->values && stn_view_is_empty(&a->scales)

@@ -17,6 +17,7 @@ typedef struct stn_row_source {
     int is_scaled;
     stn_view views[STN_ARRAYS];
     stn_slices slices;
+    stn_packed_values packed;   /* of a packed matrix */
     stn_sum_slices *sum_slices; /* NULL: not in slices */
 } stn_row_source;
 
@@ -28,6 +29,9 @@ int stn_source_is_supported(const stn_exec *exec, const stn_matrix *a);
  * `arithmetic` that of their parts. The addresses in *source must not change. */
 stn_status stn_source_open(stn_row_source *source, const char *call, const stn_exec *exec,
                            stn_format arithmetic, const stn_run *run, const stn_matrix *a);
+
+/* Releases the decoded dictionary of a packed matrix. Sources of other kinds own nothing. */
+void stn_source_close(stn_row_source *source);
 
 /* Sums of `count` rows from `first` on, at most STN_ROW_BATCH unless row starts have 64 bits and
  * rows have no scales. In slices, `first` is the first row

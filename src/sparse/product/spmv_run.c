@@ -186,7 +186,10 @@ static stn_status multiply_single(const stn_spmv_call *product, const stn_spmv_o
     job.from = product->from == product->y ? &opened->y : &opened->from;
     STN_TRY(stn_source_open(&job.source, "stn_spmv", product->exec, product->arithmetic,
                             &opened->run, product->a));
-    return product->x->rank == 1 ? multiply_vector(&job, &opened->x) : multiply_columns(&job);
+    const stn_status status =
+        product->x->rank == 1 ? multiply_vector(&job, &opened->x) : multiply_columns(&job);
+    stn_source_close(&job.source);
+    return status;
 }
 
 /* ---- run ---- */
@@ -235,7 +238,7 @@ static int is_single(const stn_spmv_call *product)
 {
     const stn_view *const x = product->x, *const y = product->y;
     const int are_columns =
-        product->a->kind == STN_MATRIX_SLICED && x->stride[0] == 1 && y->stride[0] == 1;
+        stn_matrix_has_slices(product->a) && x->stride[0] == 1 && y->stride[0] == 1;
     return product->from != y || x->rank == 1 || x->extent[1] == 1 || are_columns;
 }
 

@@ -337,10 +337,13 @@ STN_FN void decode_runs(const int32_t *at, int first, int height, int32_t *colum
 STN_FN void decode_others(const int32_t *at, int run, int first, int height, int32_t *column)
 {
     const uint16_t *const near = (const uint16_t *)(const void *)(at + 2) + first;
+    const uint8_t *const bytes = (const uint8_t *)(at + 2) + first;
     const uint32_t present = (uint32_t)at[0] >> first;
     for (int r = 0; r < height; r++) {
-        const int32_t products = run == STN_SLICE_NEAR ? at[1] + near[r] : at[1 + first + r];
-        column[r] = present >> r & 1 ? products : -1;
+        const int32_t of_row = run == STN_SLICE_NEAR    ? at[1] + near[r]
+                               : run == STN_SLICE_BYTES ? at[1] + bytes[r]
+                                                        : at[1 + first + r];
+        column[r] = present >> r & 1 ? of_row : -1;
     }
 }
 
