@@ -287,7 +287,7 @@ STN_API stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix **ma
  * @param[out] made  matrix
  * @param a          matrix of any kind with values of f64, without a scale
  * @retval STN_ERR_FORMAT       values of another format
- * @retval STN_ERR_UNSUPPORTED  an executor of a device, values with a scale, or a pattern */
+ * @retval STN_ERR_UNSUPPORTED  a device, values with a scale, a pattern, or STN_MATRIX_PACKED */
 STN_API stn_status stn_matrix_segment(const stn_exec *exec, stn_matrix **made, const stn_matrix *a);
 
 /** Creates a matrix that reads the first 1, 2 or 3 planes of the values of another one.
