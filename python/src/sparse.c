@@ -9,8 +9,8 @@ static const char capsule_name[] = "steno.matrix";
 static const struct {
     const char *name;
     stn_matrix_kind kind;
-} kinds[] = {{"auto", STN_MATRIX_AUTO}, {"csr", STN_MATRIX_CSR}, {"sliced", STN_MATRIX_SLICED},
-             {"coo", STN_MATRIX_COO},   {"ell", STN_MATRIX_ELL}, {"sell", STN_MATRIX_SELL},
+} kinds[] = {{"auto", STN_MATRIX_AUTO},    {"csr", STN_MATRIX_CSR}, {"sliced", STN_MATRIX_SLICED},
+             {"coo", STN_MATRIX_COO},      {"ell", STN_MATRIX_ELL}, {"sell", STN_MATRIX_SELL},
              {"packed", STN_MATRIX_PACKED}};
 
 static const char *kind_name(stn_matrix_kind kind)
