@@ -98,6 +98,21 @@ static stn_status create_vector(const solve_job *job, stn_view *view, const char
                            &job->matrix.rows);
 }
 
+/* A in planes and slices. */
+static stn_status segment(const solve_job *job, solve_format *one)
+{
+    stn_matrix *f64;
+    STN_TRY(stn_sparse_convert(job->exec, &f64, job->csr, STN_MATRIX_SLICED, NULL));
+    const stn_status status = stn_matrix_segment(job->exec, &one->narrow, f64);
+    stn_matrix_release(f64);
+    STN_TRY(status);
+    for (int k = 0; k < 3; k++) {
+        STN_TRY(stn_matrix_planes(&one->depth_matrices[k], one->narrow, k + 1));
+        STN_TRY(stn_operator_of_matrix(&one->depths[k], one->depth_matrices[k]));
+    }
+    return STN_OK;
+}
+
 /* A as read by the inner solver of refinement. In the format of the arithmetic there is nothing to
  * refine. A real matrix is stored in the format of the parts of a complex one. */
 static stn_status narrow(solve_job *job, solve_format *one)
@@ -107,9 +122,12 @@ static stn_status narrow(solve_job *job, solve_format *one)
     STN_TRY(stn_format_describe(format, &info));
     if (job->matrix.field != STN_MARKET_COMPLEX)
         format = info.component;
-    one->is_refined = job->kind->stored_object == STORED_MATRIX && one->format != job->numbers;
+    one->is_refined = one->is_segmented ||
+                      (job->kind->stored_object == STORED_MATRIX && one->format != job->numbers);
     if (!one->is_refined)
         return STN_OK;
+    if (one->is_segmented)
+        return segment(job, one);
     STN_TRY(narrow_create(job->exec, &one->narrow, job->csr, format));
     STN_TRY(stn_matrix_set_label(one->narrow, one->name));
     return stn_operator_of_matrix(&one->inner_operator, one->narrow);
@@ -172,6 +190,8 @@ static void release_operands(solve_job *job)
         stn_free(job->list[k].history);
         stn_free(job->list[k].solution);
         stn_matrix_release(job->list[k].narrow);
+        for (int d = 0; d < 3; d++)
+            stn_matrix_release(job->list[k].depth_matrices[d]);
     }
     (void)stn_view_release(&job->b);
     (void)stn_view_release(&job->x);
@@ -233,14 +253,17 @@ static stn_status solve_once(solve_job *job, solve_format *one, int round)
         .basis_block = one->block, .orthogonalization = job->orthogonalization,
         .preconditioner = one->is_refined ? NULL : inverse,
         .inner = one->is_refined ? &inner : NULL,
-        .inner_operator = one->is_refined ? &one->inner_operator : NULL, .monitor = show_progress,
+        .inner_operator = one->is_refined && !one->is_segmented ? &one->inner_operator : NULL,
+        .inner_operators = one->is_segmented ? one->depths : NULL,
+        .inner_operator_count = one->is_segmented ? 3 : 0, .monitor = show_progress,
         .monitor_context = job);
     one->report = (stn_solver_report)STN_INIT(stn_solver_report, .history = one->history,
                                               .history_capacity = MAX_HISTORY);
     job->running = one->name;
     STN_TRY(stn_view_fill(job->exec, &job->x, 0.0));
     const stn_status status =
-        stn_solve(job->exec, &job->x, &job->a, &job->b, &solver, &one->report);
+        stn_solve(job->exec, &job->x, one->is_segmented ? &one->depths[2] : &job->a, &job->b,
+                  &solver, &one->report);
     one->seconds[round] = one->report.seconds;
     if (status != STN_OK && status != STN_ERR_CONVERGENCE) /* the table reports the latter */
         return status;
@@ -268,6 +291,7 @@ static stn_status solve_again(const solve_job *job, solve_job *other)
     for (int k = 0; k < job->count; k++) {
         other->list[k].history = other->list[k].solution = NULL;
         other->list[k].narrow = NULL;
+        memset(other->list[k].depth_matrices, 0, sizeof other->list[k].depth_matrices);
     }
     STN_TRY(stn_exec_create(&other->exec, job->same_bits));
     STN_TRY(prepare_operands(other));

@@ -17,6 +17,9 @@ typedef struct solve_format {
     char name[24];
     stn_matrix *narrow; /* matrix of refinement */
     stn_operator inner_operator;
+    int is_segmented;              /* `narrow` is A in planes, of which `depths` read 1, 2 and 3 */
+    stn_matrix *depth_matrices[3]; /* or NULL */
+    stn_operator depths[3];
     int is_refined; /* solved by refinement, unless the format is that of the arithmetic */
     double *history;
     int64_t entries;
@@ -45,6 +48,7 @@ typedef struct solve_job {
     solve_format list[MAX_BASES];
     int count, help;
     stn_orthogonalization orthogonalization;
+    int planes;      /* adds a row of segmented values */
     unsigned market; /* stn_market_flags of the file */
     int64_t n, block, restart, iterations, threads, repeat;
     double tolerance;

@@ -26,6 +26,11 @@ const char solve_help[] =
     "  --basis LIST      formats; the others are compared with the first. GMRES also supports\n"
     "                    i16:32, integers with a factor for each block of 32 (default\n"
     "                    f64,f32,f16,i16; for complex matrices c128,c64,c32)\n"
+    "  --planes          refinement: add a row whose matrix is stored once, in planes of 32, 16 "
+    "and\n"
+    "                    16 bits: residuals read all of them, the inner CG reads 32 bits per "
+    "value,\n"
+    "                    and more if its corrections are inaccurate\n"
     "  --arithmetic NAME f64, f32, c128 or c64 (default f64, for complex matrices c128)\n"
     "  --size N          points per edge of the cube of an equation (default 48)\n"
     "  --restart N       vectors of the basis (default 100)\n"
@@ -56,6 +61,7 @@ enum {
     MATRIX = FIRST_LONG_OPTION,
     SOLVER,
     BASIS,
+    PLANES,
     ARITHMETIC,
     SIZE,
     RESTART,
@@ -165,6 +171,9 @@ static stn_status parse_option(int option, const char *value, solve_job *job)
         return parse_solver(value, job);
     case BASIS:
         return parse_list("format", value, parse_basis, job);
+    case PLANES:
+        job->planes = 1;
+        return STN_OK;
     case ARITHMETIC:
         return parse_arithmetic(value, job);
     case SIZE:
@@ -211,6 +220,18 @@ static stn_status parse_option(int option, const char *value, solve_job *job)
     }
 }
 
+static stn_status add_planes(solve_job *job)
+{
+    if (job->is_complex)
+        return stn_fail(STN_ERR_UNSUPPORTED, "--planes requires a real matrix, unlike %s",
+                        job->source);
+    STN_TRY(parse_basis("f64", job));
+    solve_format *const one = &job->list[job->count - 1];
+    one->is_segmented = 1;
+    snprintf(one->name, sizeof one->name, "planes");
+    return STN_OK;
+}
+
 stn_status solve_use_defaults(solve_job *job)
 {
     const solver_kind *const kind = job->kind;
@@ -229,6 +250,7 @@ stn_status solve_use_defaults(solve_job *job)
                            : job->is_complex ? "c128,c64,c32"
                                              : "f64,f32,f16,i16",
                            parse_basis, job));
+    STN_TRY(job->planes ? add_planes(job) : STN_OK);
     if (is_alone && (job->count > 1 || job->list[0].format != job->numbers))
         return stn_fail(STN_ERR_ARGUMENT, "%s has no basis: omit the formats, or use refinement",
                         kind->name);
@@ -248,6 +270,9 @@ static stn_status expect_options(solve_job *job)
         if (job->list[k].block && job->kind->stored_object != STORED_BASIS)
             return stn_fail(STN_ERR_ARGUMENT, "%s does not support a basis in blocks: %s",
                             job->kind->name, job->list[k].name);
+    if (job->planes && !is_refined)
+        return stn_fail(STN_ERR_ARGUMENT, "--planes applies to refinement, not to %s",
+                        job->kind->name);
     if (job->orthogonalization && job->kind->stored_object != STORED_BASIS)
         return stn_fail(STN_ERR_ARGUMENT, "%s has no basis: omit --orthogonalization",
                         job->kind->name);
@@ -263,6 +288,7 @@ stn_status solve_parse(int argc, char **argv, solve_job *job)
         {"matrix", required_argument, NULL, MATRIX},
         {"solver", required_argument, NULL, SOLVER},
         {"basis", required_argument, NULL, BASIS},
+        {"planes", no_argument, NULL, PLANES},
         {"arithmetic", required_argument, NULL, ARITHMETIC},
         {"size", required_argument, NULL, SIZE},
         {"restart", required_argument, NULL, RESTART},

@@ -250,6 +250,16 @@ typedef struct stn_solver_options {
      * rank fails, the call fails on all ranks and leaves x unchanged. If a rank has a monitor or
      * max_seconds, each iteration has one exchange more. `inner` has the same partition. */
     const struct stn_partition *partition;
+    /** STN_SOLVER_REFINEMENT: array of approximations of A for `inner`, in the order of increasing
+     * accuracy, in place of inner_operator; or NULL. The first correction uses the first one. If a
+     * correction does not reduce the residual to an eighth, the following ones use the next
+     * operator; a correction that does not reduce it at all is repeated with that operator.
+     * Matrices of stn_matrix_planes() with 1, 2 and 3 planes are such operators with one stored
+     * matrix. */
+    const stn_operator *inner_operators;
+    /** Length of inner_operators; 0 if it is NULL. A checkpoint contains the index of the current
+     * one. */
+    int64_t inner_operator_count;
 } stn_solver_options;
 /** Initializer of stn_solver_options. */
 #define STN_SOLVER_OPTIONS_INIT STN_INIT(stn_solver_options)

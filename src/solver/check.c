@@ -212,6 +212,25 @@ static stn_status expect_reports(const stn_view *b, const stn_solver_report *rep
     return STN_OK;
 }
 
+static stn_status expect_inner_operators(const stn_solver_options *options, int64_t rows)
+{
+    const int64_t count = options->inner_operator_count;
+    if (!options->inner_operators && count == 0)
+        return STN_OK;
+    if (!options->inner_operators || count < 1)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: inner_operator_count is %lld, and inner_operators is %s",
+                        (long long)count, options->inner_operators ? "not NULL" : "NULL");
+    if (options->method != STN_SOLVER_REFINEMENT || options->inner_operator)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "stn_solve: inner_operators requires the method STN_SOLVER_REFINEMENT (%d) "
+                        "and inner_operator NULL",
+                        STN_SOLVER_REFINEMENT);
+    for (int64_t k = 0; k < count; k++)
+        STN_TRY(expect_operator("an inner operator", &options->inner_operators[k], rows));
+    return STN_OK;
+}
+
 stn_status stn_solver_expect(const stn_exec *exec, const stn_view *x, const stn_operator *a,
                              const stn_view *b, const stn_solver_options *options,
                              const stn_solver_report *report, size_t report_size)
@@ -221,6 +240,7 @@ stn_status stn_solver_expect(const stn_exec *exec, const stn_view *x, const stn_
     STN_TRY(expect_operator("A", a, a ? a->rows : 0));
     if (options->preconditioner)
         STN_TRY(expect_operator("the preconditioner", options->preconditioner, a->rows));
+    STN_TRY(expect_inner_operators(options, a->rows));
     STN_TRY(expect_vectors(options, a, b, x));
     if (options->checkpoint && stn_solver_columns_of(b) != 1)
         return stn_fail(STN_ERR_UNSUPPORTED,

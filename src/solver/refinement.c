@@ -21,11 +21,20 @@ static const double enough =
 static const double hardly =
     0.999; /* fraction of the residual that a partial correction must not exceed */
 
+static const double slow =
+    0.125; /* fraction of the residual above which the inner operator is too inaccurate */
+
 typedef struct refinement_job {
+<<<<<<< HEAD
     stn_checkpoint inner;     /* state of the inner solver if it was interrupted */
     int64_t counted;          /* iterations of the inner solver that are part of the total */
     stn_solver_state memory;  /* of the inner solver, for the next correction */
     stn_solver_method method; /* of the inner solver */
+=======
+    stn_checkpoint inner; /* state of the inner solver if it was interrupted */
+    int64_t counted;      /* iterations of the inner solver that are part of the total */
+    int64_t current;      /* index of the current inner operator */
+>>>>>>> d349c411 (Refinement: inner operators of increasing accuracy; steno solve --planes; bench of segmented values; compressed rows of f32 are read in place)
 } refinement_job;
 
 static void end(void *method_data)
@@ -44,7 +53,11 @@ static stn_status begin(stn_solver_state *s, void **method_data)
                         "stn_solve: refinement does not support a preconditioner: set that of its "
                         "inner solver");
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "refinement"));
+<<<<<<< HEAD
     memset(job, 0, sizeof *job);
+=======
+    *job = (refinement_job){.current = 0};
+>>>>>>> d349c411 (Refinement: inner operators of increasing accuracy; steno solve --planes; bench of segmented values; compressed rows of f32 are read in place)
     *method_data = job;
     return STN_OK;
 }
@@ -57,12 +70,28 @@ static int is_usable(int reason)
            reason == STN_STOP_NOT_POSITIVE_DEFINITE || reason == STN_STOP_NOT_REPRESENTABLE;
 }
 
+static const stn_operator *operator_of(const stn_solver_state *s, const refinement_job *job)
+{
+    const stn_solver_options *const options = s->options;
+    if (options->inner_operators)
+        return &options->inner_operators[job->current];
+    return options->inner_operator ? options->inner_operator : s->a;
+}
+
+/* Selects the next inner operator; returns 0 if there is none. */
+static int select_next(const stn_solver_state *s, refinement_job *job)
+{
+    if (job->current + 1 >= s->options->inner_operator_count)
+        return 0;
+    job->current++;
+    return 1;
+}
+
 /* Solves A d = r / |r| approximately and replaces r by r / |r|, unless the inner solver continues
  * from a checkpoint. */
 static stn_status solve_inner(stn_solver_state *s, refinement_job *job, const stn_view *r,
                               const stn_view *d, int *reason)
 {
-    const stn_operator *const other = s->options->inner_operator;
     stn_solver_options options;
     stn_solver_report inner = STN_SOLVER_REPORT_INIT;
     STN_TRY(STN_STRUCT_READ(&options, s->options->inner, stn_solver_options, arithmetic,
@@ -78,7 +107,11 @@ static stn_status solve_inner(stn_solver_state *s, refinement_job *job, const st
         STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));
     STN_TRY(stn_view_fill(s->exec, d, 0.0));
     const stn_status status =
+<<<<<<< HEAD
         stn_solve_inner(s->exec, &to, other ? other : s->a, &from, &options, &inner, &job->memory);
+=======
+        stn_solve_inner(s->exec, &to, operator_of(s, job), &from, &options, &inner);
+>>>>>>> d349c411 (Refinement: inner operators of increasing accuracy; steno solve --planes; bench of segmented values; compressed rows of f32 are read in place)
     s->report->seconds_products += inner.seconds_products;
     s->report->seconds_preconditioner += inner.seconds_preconditioner;
     s->report->seconds_orthogonalization += inner.seconds_orthogonalization;
@@ -135,6 +168,10 @@ static stn_status refine(stn_solver_state *s, refinement_job *job, int *reason)
             STN_TRY(try(s, share * before));
     }
     if (!(s->residual < (share == 1.0 ? before : hardly * before))) {
+        if (select_next(s, job)) {
+            *reason = STN_STOP_NONE;
+            return stn_solver_residual(s, &s->x, &s->vectors[0]);
+        }
         *reason = !isfinite(s->residual) ? STN_STOP_NOT_FINITE
                   : inner == STN_STOP_BREAKDOWN || inner == STN_STOP_NOT_POSITIVE_DEFINITE
                       ? inner
@@ -147,6 +184,8 @@ static stn_status refine(stn_solver_state *s, refinement_job *job, int *reason)
     STN_TRY(stn_solver_count(s, s->residual, reason));
     if (s->residual <= s->goal)
         *reason = STN_STOP_CONVERGED;
+    else if (!(s->residual <= slow * before))
+        (void)select_next(s, job);
     return STN_OK;
 }
 
@@ -158,6 +197,11 @@ static stn_status restore(stn_solver_state *s, refinement_job *job, const stn_st
     if (job->counted < 0)
         return stn_fail(STN_ERR_PARSE, "stn_solve: the checkpoint counts %lld inner iterations",
                         (long long)job->counted);
+    const int64_t operators = s->options->inner_operators ? s->options->inner_operator_count : 1;
+    if (job->current < 0 || job->current >= operators)
+        return stn_fail(STN_ERR_PARSE,
+                        "stn_solve: the checkpoint continues with inner operator %lld of %lld",
+                        (long long)job->current, (long long)operators);
     return stn_solver_restore_inner(s, &job->inner.image);
 }
 
@@ -174,8 +218,9 @@ static stn_status run(stn_solver_state *s, void *method_data, int *reason)
     refinement_job *const job = method_data;
     stn_state state = {.vectors = {&s->vectors[0]}, .vector_count = 1};
     stn_state_add_numbers(&state, &job->counted, sizeof job->counted);
+    stn_state_add_numbers(&state, &job->current, sizeof job->current);
     stn_image_release(&job->inner.image);
-    job->counted = 0;
+    job->counted = job->current = 0;
     if (stn_solver_is_resumed(s))
         STN_TRY(restore(s, job, &state, reason));
     while (*reason == STN_STOP_NONE)

@@ -291,6 +291,10 @@ static void read_planes(const stn_reader *reader, char *values, int64_t position
         stn_planes_read(reader->planes, first, stride, count, values);
         return;
     }
+    if (reader->run.arithmetic == STN_F32 && reader->run.affine.plain && stride == 1) {
+        stn_planes_read_narrow(reader->planes, first, count, (float *)(void *)values);
+        return;
+    }
     for (int64_t k = 0; k < count; k += CHUNK) {
         const int64_t batch = count - k < CHUNK ? count - k : CHUNK;
         stn_planes_read(reader->planes, first + k * stride, stride, batch, codes);

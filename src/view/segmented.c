@@ -69,6 +69,48 @@ void stn_planes_read(const stn_planes *planes, int64_t offset, int64_t stride, i
         read_planes_3(to, upper, middle, lower, count);
 }
 
+static inline float narrow(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return (float)value;
+}
+
+STN_VERSIONS static void narrow_planes_1(float *restrict to, const uint32_t *restrict upper,
+                                         int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        to[k] = narrow((uint64_t)upper[k] << 32);
+}
+
+STN_VERSIONS static void narrow_planes_2(float *restrict to, const uint32_t *restrict upper,
+                                         const uint16_t *restrict middle, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        to[k] = narrow(((uint64_t)upper[k] << 32) + (extended(middle[k]) << 16));
+}
+
+STN_VERSIONS static void narrow_planes_3(float *restrict to, const uint32_t *restrict upper,
+                                         const uint16_t *restrict middle,
+                                         const uint16_t *restrict lower, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        to[k] =
+            narrow(((uint64_t)upper[k] << 32) + (extended(middle[k]) << 16) + extended(lower[k]));
+}
+
+void stn_planes_read_narrow(const stn_planes *planes, int64_t offset, int64_t count, float *values)
+{
+    const uint32_t *const upper = planes->upper + offset;
+    const uint16_t *const middle = planes->middle + offset, *const lower = planes->lower + offset;
+    if (planes->count == 1)
+        narrow_planes_1(values, upper, count);
+    else if (planes->count == 2)
+        narrow_planes_2(values, upper, middle, count);
+    else
+        narrow_planes_3(values, upper, middle, lower, count);
+}
+
 /* A NaN keeps the bits of its upper part and becomes quiet: rounding its fraction up could change
  * its sign. */
 static inline uint64_t storable(uint64_t bits)

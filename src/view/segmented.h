@@ -32,6 +32,9 @@ int stn_view_as_upper_plane(const stn_view *view, stn_view *upper);
 void stn_planes_read(const stn_planes *planes, int64_t offset, int64_t stride, int64_t count,
                      void *values);
 
+/* The same for adjacent elements, rounded to f32. */
+void stn_planes_read_narrow(const stn_planes *planes, int64_t offset, int64_t count, float *values);
+
 /* Makes a segmented view read this number of planes. `owner` frees the description. */
 stn_status stn_planes_select(stn_owner *owner, stn_view *view, int count);
 

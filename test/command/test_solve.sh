@@ -122,6 +122,9 @@ converges 4 "" --exec reference --size 5 --same-bits-as threads:threads=2
 expect "executors of reference" "$(grep -c '"exec": "reference", "same_bits_as": "threads:threads=2"' out)" 4
 converges 1 "" --solver bicgstab --arithmetic f32 --size 5 --tolerance 1e-5 --same-bits-as reference
 expect "executors of threads" "$(grep -c '"exec": "threads", "same_bits_as": "reference"' out)" 1
+converges 2 "" --solver refinement --planes --basis f32 --size 7 --same-bits-as reference
+expect "rows of planes" "$(grep -c '"basis": "planes"' out)" 1
+refuses "--planes applies to refinement, not to cg" --solver cg --size 4 --planes
 prints "^all solutions have the bits of reference$" --solver refinement --basis f16 --size 5 --same-bits-as reference
 for solver in minres bicgstab fgmres; do
     prints "in f16, .* MB" --solver $solver --size 7 --precond bjacobi --block 4
@@ -171,6 +174,7 @@ for precond in jacobi bjacobi ilu ilu:f16; do
 done
 prints 'in c32, .* in c64, .* in c128; .* MB' ./complex.mtx --precond bjacobi
 converges 4 '"arithmetic": "c64", ' ./complex.mtx --arithmetic c64 --tolerance 1e-5 --basis c64,c32,i16,i8
+refuses "--planes requires a real matrix, unlike ./hermitian.mtx" ./hermitian.mtx --solver refinement --planes
 for solver in cg minres bicgstab; do
     converges 1 '"arithmetic": "c128"' ./hermitian.mtx --solver $solver
 done

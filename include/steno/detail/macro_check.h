@@ -45,33 +45,34 @@
     defined id || defined identity || defined im || defined imag || defined image || defined incx \
     || defined incy || defined index || defined index_bits || defined indexed || defined indices \
     || defined info || defined inner || defined inner_iterations || defined inner_method || \
-    defined inner_operator || defined instructions || defined integer || defined irreducible || \
-    defined is_checked || defined is_const || defined is_cplusplus || defined is_efficient || \
-    defined is_equilibrated || defined is_filter || defined is_mapped || defined is_positive || \
-    defined is_relative || defined is_revoked || defined is_row_major || defined is_signed || \
-    defined is_symmetric || defined is_timed || defined iteration || defined iterations || \
-    defined k || defined kernel || defined kernel_class || defined key || defined kind || defined \
-    kl || defined ku || defined label || defined largest || defined largest_block || defined \
-    launch || defined layout || defined lda || defined ldb || defined ldc || defined leading || \
-    defined left || defined length || defined level || defined levels || defined library || \
-    defined life || defined live || defined load_bytes || defined load_efficiency || defined \
-    load_hits || defined load_misses || defined load_requests || defined load_sectors || defined \
-    load_sectors_per_request || defined loads || defined local_loads || defined local_stores || \
-    defined loop || defined loops || defined loss || defined lost_ways || defined lower_levels || \
-    defined lowest || defined m || defined machine || defined made || defined main_loop || \
-    defined mark || defined mask || defined matrix || defined matrix_format || defined \
-    max_block_rows || defined max_bytes || defined max_error || defined max_iterations || defined \
-    max_message_bytes || defined max_relative || defined max_seconds || defined mean_dominance || \
-    defined meets_target || defined merge || defined merge_context || defined message || defined \
-    messages || defined method || defined mine || defined mirror || defined mode || defined \
-    monitor || defined monitor_context || defined n || defined name || defined native || defined \
-    norm || defined norms || defined note || defined number || defined numbers || defined offset \
-    || defined old || defined op || defined operand || defined operation || defined options || \
-    defined order || defined original_seconds || defined orthogonalization || defined other_kind \
-    || defined other_seconds || defined others || defined output || defined overflow || defined \
-    owner || defined packed || defined packed_conversions || defined packed_fma || defined panel \
-    || defined parameter || defined parameters || defined part || defined partition || defined \
-    parts || defined path || defined pc || defined permuted || defined phase || defined place || \
+    defined inner_operator || defined inner_operator_count || defined inner_operators || defined \
+    instructions || defined integer || defined irreducible || defined is_checked || defined \
+    is_const || defined is_cplusplus || defined is_efficient || defined is_equilibrated || \
+    defined is_filter || defined is_mapped || defined is_positive || defined is_relative || \
+    defined is_revoked || defined is_row_major || defined is_signed || defined is_symmetric || \
+    defined is_timed || defined iteration || defined iterations || defined k || defined kernel || \
+    defined kernel_class || defined key || defined kind || defined kl || defined ku || defined \
+    label || defined largest || defined largest_block || defined launch || defined layout || \
+    defined lda || defined ldb || defined ldc || defined leading || defined left || defined \
+    length || defined level || defined levels || defined library || defined life || defined live \
+    || defined load_bytes || defined load_efficiency || defined load_hits || defined load_misses \
+    || defined load_requests || defined load_sectors || defined load_sectors_per_request || \
+    defined loads || defined local_loads || defined local_stores || defined loop || defined loops \
+    || defined loss || defined lost_ways || defined lower_levels || defined lowest || defined m \
+    || defined machine || defined made || defined main_loop || defined mark || defined mask || \
+    defined matrix || defined matrix_format || defined max_block_rows || defined max_bytes || \
+    defined max_error || defined max_iterations || defined max_message_bytes || defined \
+    max_relative || defined max_seconds || defined mean_dominance || defined meets_target || \
+    defined merge || defined merge_context || defined message || defined messages || defined \
+    method || defined mine || defined mirror || defined mode || defined monitor || defined \
+    monitor_context || defined n || defined name || defined native || defined norm || defined \
+    norms || defined note || defined number || defined numbers || defined offset || defined old \
+    || defined op || defined operand || defined operation || defined options || defined order || \
+    defined original_seconds || defined orthogonalization || defined other_kind || defined \
+    other_seconds || defined others || defined output || defined overflow || defined owner || \
+    defined packed || defined packed_conversions || defined packed_fma || defined panel || \
+    defined parameter || defined parameters || defined part || defined partition || defined parts \
+    || defined path || defined pc || defined permuted || defined phase || defined place || \
     defined planes || defined preconditioner || defined preconditioner_format || defined probe || \
     defined progress || defined promotions || defined r || defined radius || defined rank || \
     defined ranks || defined ratio || defined raw_read || defined raw_written || defined re || \
@@ -149,44 +150,43 @@
     has_scales, has_zeros, head, height, held, here, highest); STN_W(history, history_capacity,
     history_count, hook, i16, i32, i64, i8); STN_W(id, identity, im, imag, image, incx, incy,
     index); STN_W(index_bits, indexed, indices, info, inner, inner_iterations, inner_method,
-    inner_operator); STN_W(instructions, integer, irreducible, is_checked, is_const,
-    is_cplusplus, is_efficient, is_equilibrated); STN_W(is_filter, is_mapped, is_positive,
-    is_relative, is_revoked, is_row_major, is_signed, is_symmetric); STN_W(is_timed, iteration,
-    iterations, k, kernel, kernel_class, key, kind); STN_W(kl, ku, label, largest, largest_block,
-    launch, layout, lda); STN_W(ldb, ldc, leading, left, length, level, levels, library);
-    STN_W(life, live, load_bytes, load_efficiency, load_hits, load_misses, load_requests,
-    load_sectors); STN_W(load_sectors_per_request, loads, local_loads, local_stores, loop, loops,
-    loss, lost_ways); STN_W(lower_levels, lowest, m, machine, made, main_loop, mark, mask);
-    STN_W(matrix, matrix_format, max_block_rows, max_bytes, max_error, max_iterations,
-    max_message_bytes, max_relative); STN_W(max_seconds, mean_dominance, meets_target, merge,
-    merge_context, message, messages, method); STN_W(mine, mirror, mode, monitor,
-    monitor_context, n, name, native); STN_W(norm, norms, note, number, numbers, offset, old,
-    op); STN_W(operand, operation, options, order, original_seconds, orthogonalization,
-    other_kind, other_seconds); STN_W(others, output, overflow, owner, packed,
-    packed_conversions, packed_fma, panel); STN_W(parameter, parameters, part, partition, parts,
-    path, pc, permuted); STN_W(phase, place, planes, preconditioner, preconditioner_format,
-    probe, progress, promotions); STN_W(r, radius, rank, ranks, ratio, raw_read, raw_written,
-    re); STN_W(read_only, read_overlaps, read_seconds, reader, real, reason, receive_count,
-    receives); STN_W(reduced, reduction, registers, relative_tolerance, release, repeats, report,
-    reserved); STN_W(reserved_word, residual, resource, restart, restarts, result, results,
-    revoke); STN_W(right, rms_error, rms_relative, rounding, rounding_error, routine, row,
-    row_blocks); STN_W(row_order, row_position, row_scales, row_spread, row_start,
-    row_start_format, rows, run); STN_W(runs, s, saturated, scalar, scalar_conversions,
-    scalar_fma, scale, scale_block); STN_W(scale_bytes, scale_dimension, scale_format,
-    scale_mask, scale_step, scales, scan, scatters); STN_W(seconds, seconds_orthogonalization,
-    seconds_preconditioner, seconds_products, seconds_verification, seed, send_count, sends);
-    STN_W(sent, sequence, shared_loads, shared_stores, shell, shift, side, sigma);
-    STN_W(similarity, size, skipped, slice_start, slices, smallest, smallest_block, space);
-    STN_W(span, spec, special, stack_bytes, stack_loads, stack_stores, stalls, state);
-    STN_W(states, status, step, storage, store_bytes, store_efficiency, store_misses,
-    store_requests); STN_W(store_sectors, store_sectors_per_request, stored, stored_residual,
-    stores, stream, stride, strides); STN_W(summed, symbol, symmetry, t, tail, target, text,
-    threads); STN_W(tile, to, totals, traits, trans, transa, transb, triangle); STN_W(type, u16,
-    u32, u64, u8, underflowed, unknown, unknown_registers); STN_W(unresolved_jumps,
-    unsized_loads, unsized_stores, unsolved_columns, unused_values, uplo, upper_levels, used);
-    STN_W(value, value_format, values, vec, version, view, views, wait); STN_W(waits, warps,
-    whole_zero, wider, width, words, write_overlaps, x); STN_W(x1, y, y1, z, zero, stn_w, stn_w,
-    stn_w);
+    inner_operator); STN_W(inner_operator_count, inner_operators, instructions, integer,
+    irreducible, is_checked, is_const, is_cplusplus); STN_W(is_efficient, is_equilibrated,
+    is_filter, is_mapped, is_positive, is_relative, is_revoked, is_row_major); STN_W(is_signed,
+    is_symmetric, is_timed, iteration, iterations, k, kernel, kernel_class); STN_W(key, kind, kl,
+    ku, label, largest, largest_block, launch); STN_W(layout, lda, ldb, ldc, leading, left,
+    length, level); STN_W(levels, library, life, live, load_bytes, load_efficiency, load_hits,
+    load_misses); STN_W(load_requests, load_sectors, load_sectors_per_request, loads,
+    local_loads, local_stores, loop, loops); STN_W(loss, lost_ways, lower_levels, lowest, m,
+    machine, made, main_loop); STN_W(mark, mask, matrix, matrix_format, max_block_rows,
+    max_bytes, max_error, max_iterations); STN_W(max_message_bytes, max_relative, max_seconds,
+    mean_dominance, meets_target, merge, merge_context, message); STN_W(messages, method, mine,
+    mirror, mode, monitor, monitor_context, n); STN_W(name, native, norm, norms, note, number,
+    numbers, offset); STN_W(old, op, operand, operation, options, order, original_seconds,
+    orthogonalization); STN_W(other_kind, other_seconds, others, output, overflow, owner, packed,
+    packed_conversions); STN_W(packed_fma, panel, parameter, parameters, part, partition, parts,
+    path); STN_W(pc, permuted, phase, place, planes, preconditioner, preconditioner_format,
+    probe); STN_W(progress, promotions, r, radius, rank, ranks, ratio, raw_read);
+    STN_W(raw_written, re, read_only, read_overlaps, read_seconds, reader, real, reason);
+    STN_W(receive_count, receives, reduced, reduction, registers, relative_tolerance, release,
+    repeats); STN_W(report, reserved, reserved_word, residual, resource, restart, restarts,
+    result); STN_W(results, revoke, right, rms_error, rms_relative, rounding, rounding_error,
+    routine); STN_W(row, row_blocks, row_order, row_position, row_scales, row_spread, row_start,
+    row_start_format); STN_W(rows, run, runs, s, saturated, scalar, scalar_conversions,
+    scalar_fma); STN_W(scale, scale_block, scale_bytes, scale_dimension, scale_format,
+    scale_mask, scale_step, scales); STN_W(scan, scatters, seconds, seconds_orthogonalization,
+    seconds_preconditioner, seconds_products, seconds_verification, seed); STN_W(send_count,
+    sends, sent, sequence, shared_loads, shared_stores, shell, shift); STN_W(side, sigma,
+    similarity, size, skipped, slice_start, slices, smallest); STN_W(smallest_block, space, span,
+    spec, special, stack_bytes, stack_loads, stack_stores); STN_W(stalls, state, states, status,
+    step, storage, store_bytes, store_efficiency); STN_W(store_misses, store_requests,
+    store_sectors, store_sectors_per_request, stored, stored_residual, stores, stream);
+    STN_W(stride, strides, summed, symbol, symmetry, t, tail, target); STN_W(text, threads, tile,
+    to, totals, traits, trans, transa); STN_W(transb, triangle, type, u16, u32, u64, u8,
+    underflowed); STN_W(unknown, unknown_registers, unresolved_jumps, unsized_loads,
+    unsized_stores, unsolved_columns, unused_values, uplo); STN_W(upper_levels, used, value,
+    value_format, values, vec, version, view); STN_W(views, wait, waits, warps, whole_zero,
+    wider, width, words); STN_W(write_overlaps, x, x1, y, y1, z, zero, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK
