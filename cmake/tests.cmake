@@ -246,7 +246,7 @@ if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
         add_test(NAME ${name} COMMAND bash "${script}")
         file(STRINGS "${script}" mentions REGEX "STENO[^_A-Z]|BUILD_DIR")
         if(NOT mentions OR name MATCHES
-           "^test_(fortran|kernel_(rules|builds|flags)|accessor_(isa|languages|template)|contract_(alignment|cpu|cubin|incomplete|elements))$")
+           "^test_(fortran|mpi|kernel_(rules|builds|flags)|accessor_(isa|languages|template)|contract_(alignment|cpu|cubin|incomplete|elements))$")
             set_tests_properties(${name} PROPERTIES LABELS toolchains)
         endif()
         steno_set_test_properties(${name} "STENO=${PROJECT_BINARY_DIR}/steno"
