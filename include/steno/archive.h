@@ -46,6 +46,7 @@
 #define STENO_ARCHIVE_H
 
 #include "steno/detail/macro_check.h"
+#include "steno/solver.h"
 #include "steno/view.h"
 
 STN_BEGIN_DECLS
@@ -226,6 +227,28 @@ STN_API stn_status stn_archive_verify(const stn_exec *exec, stn_archive *archive
  *     status = stn_dot(exec, STN_F64, &result, &x, &y);
  * @endcode */
 STN_API stn_status stn_archive_view(stn_view *view, stn_archive *archive);
+
+/** Saves a checkpoint of a solver to a file, compressed by a lossless codec.
+ *
+ * The file is an archive. The function writes it as stn_archive_save() does.
+ *
+ * @param exec        executor, or NULL: the calling thread
+ * @param checkpoint  checkpoint
+ * @param path        file
+ * @param codec       text of the codec; NULL: the default of archives
+ * @retval STN_ERR_ARGUMENT     the checkpoint is NULL or empty
+ * @retval STN_ERR_UNSUPPORTED  the codec is missing or not lossless
+ * @return errors of stn_archive_create() and stn_archive_save() */
+STN_API stn_status stn_archive_save_checkpoint(const stn_exec *exec,
+                                               const stn_checkpoint *checkpoint, const char *path,
+                                               const char *codec);
+
+/** Loads a `checkpoint` from the file `path` of stn_archive_save_checkpoint(). The executor `exec`
+ * decodes it; NULL is the calling thread. On error, the checkpoint is unchanged.
+ * @retval STN_ERR_PARSE  the file is not an archive, contains no checkpoint, or is corrupt
+ * @return errors of stn_archive_open() and stn_checkpoint_assign() */
+STN_API stn_status stn_archive_load_checkpoint(const stn_exec *exec, stn_checkpoint *checkpoint,
+                                               const char *path);
 
 /** Releases `archive`. NULL is a no-op. Views of the archive keep it until they are released. */
 STN_API void stn_archive_release(stn_archive *archive);
