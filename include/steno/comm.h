@@ -68,7 +68,7 @@ typedef struct stn_comm stn_comm;
  * @retval STN_ERR_MEMORY    out of memory */
 STN_API stn_status stn_comm_create(stn_comm **comm, const stn_comm_functions *functions);
 
-/** Releases a communicator after all objects that refer to it. NULL is a no-op. */
+/** Releases `comm` after all objects that refer to it. NULL is a no-op. */
 STN_API void stn_comm_release(stn_comm *comm);
 
 /** Returns the rank of this process; 0 if `comm` is NULL. */
@@ -91,8 +91,8 @@ typedef struct stn_comm_info {
  * @retval STN_ERR_ARGUMENT  an argument is NULL or the size is invalid */
 STN_API stn_status stn_comm_describe(const stn_comm *comm, stn_comm_info *info);
 
-/** Collective: returns STN_OK if `status` is STN_OK on every rank. Otherwise each rank with another
- * status returns it, and the other ranks return that of the lowest such rank.
+/** Collective: returns STN_OK if `status` is STN_OK on every rank of `comm`. Otherwise each rank
+ * with another status returns it, and the other ranks return that of the lowest such rank.
  *
  * Programs call the function after work that may fail on one rank, so that all ranks stop. */
 STN_API stn_status stn_comm_agree(stn_comm *comm, stn_status status);

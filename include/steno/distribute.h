@@ -63,10 +63,10 @@ STN_API stn_status stn_partition_create(stn_partition **partition, stn_comm *com
 STN_API stn_status stn_partition_create_local(stn_partition **partition, stn_comm *comm,
                                               int64_t count);
 
-/** Releases a partition after all objects that refer to it. NULL is a no-op. */
+/** Releases `partition` after all objects that refer to it. NULL is a no-op. */
 STN_API void stn_partition_release(stn_partition *partition);
 
-/** Reports the rows of a partition in `info`, whose `size` must be set.
+/** Reports the rows of `partition` in `info`, whose `size` must be set.
  * @retval STN_ERR_ARGUMENT  an argument is NULL or the size is invalid */
 STN_API stn_status stn_partition_describe(const stn_partition *partition, stn_partition_info *info);
 
@@ -186,7 +186,7 @@ STN_API stn_status stn_distributed_matrix_create(const stn_exec *exec,
                                                  const stn_csr_arrays *rows,
                                                  const stn_distributed_options *options);
 
-/** Releases a distributed matrix. NULL is a no-op. */
+/** Releases the matrix `a`. NULL is a no-op. */
 STN_API void stn_distributed_matrix_release(stn_distributed_matrix *a);
 
 /** Reports the properties of the matrix `a` in `info`, whose `size` must be set.

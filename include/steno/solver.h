@@ -67,7 +67,7 @@ STN_API stn_status stn_operator_of_matrix(stn_operator *op, const stn_matrix *ma
 
 struct stn_distributed_matrix; /* steno/distribute.h */
 
-/** Creates an operator, `op`, from a distributed matrix, which must live as long as the operator.
+/** Creates an operator, `op`, from a distributed `matrix`, which must live as long as the operator.
  * Its products are those of stn_distributed_spmv(). On error the operator is all zeros.
  * @retval STN_ERR_ARGUMENT  op or matrix is NULL */
 STN_API stn_status stn_operator_of_distributed_matrix(stn_operator *op,
