@@ -47,6 +47,9 @@ for kind in svg png; do
     "$plot" "$out/residuals.csv" --output "$out/residuals.$kind"
 done
 "$plot" "$out"/{kernels,matrix,sizes,residuals}.csv --output "$out/report.html"
+banner "advice for the matrix: steno advise $(basename "$matrix" | tr -c '[:alnum:]._\n-' _)"
+"$steno" advise "$matrix" --json "$out/advice.json" ||
+    echo "(the advisor supports square sparse matrices, and arrays)"
 echo
 echo "plots:  $out/formats.svg $out/sizes.svg $out/residuals.svg (and .png)"
 echo "report: $out/report.html"

@@ -114,6 +114,46 @@ STN_API stn_status stn_array_advice_describe(const stn_array_advice *advice, int
 /** Releases `advice`; NULL is a no-op. */
 STN_API void stn_array_advice_release(stn_array_advice *advice);
 
+/* ---- products ---- */
+
+/** Errors of rounded operands: an element z is stored as z (1 + d) + e with |d| at most the
+ * relative and |e| at most the absolute error. Initialize the struct with
+ * STN_PRODUCT_ROUNDING_INIT. */
+typedef struct stn_product_rounding {
+    size_t size;            /**< size of this struct */
+    double matrix_relative; /**< relative error of values of the matrix */
+    double matrix_absolute; /**< absolute error of values of the matrix */
+    double vector_relative; /**< relative error of elements of x */
+    double vector_absolute; /**< absolute error of elements of x */
+} stn_product_rounding;
+/** Initializer of stn_product_rounding. */
+#define STN_PRODUCT_ROUNDING_INIT STN_INIT(stn_product_rounding)
+
+/** Returns the errors of values that are stored in `storage`, if they are within its range, in
+ * `relative` and `absolute`: half the spacing of floats, and of their subnormals or of integers;
+ * for rounding modes other than to nearest twice as much.
+ * @retval STN_ERR_UNSUPPORTED  the format is neither a float nor an integer */
+STN_API stn_status stn_rounding_of(const stn_storage *storage, double *relative, double *absolute);
+
+/** Computes a componentwise bound of the error of a product whose operands are rounded.
+ *
+ * If A and x are stored with the errors of `rounding` and multiplied by stn_spmv() in f64, the
+ * element i of the product differs from that of A x by at most bound[i] =
+ * (u_A + u_x + u_A u_x + gamma_n) (|A| |x|)[i] and the terms of the absolute errors, where n is the
+ * number of entries of the row. The bound is computed in one pass over the unrounded matrix and is
+ * itself rounded up.
+ *
+ * @param exec        executor of the host
+ * @param[out] bound  rank 1, rows
+ * @param a           real matrix, unrounded
+ * @param x           rank 1, columns, unrounded
+ * @param rounding    errors of the stored operands
+ * @retval STN_ERR_SHAPE  extents do not match
+ * @retval STN_ERR_ALIAS  bound overlaps x or the matrix */
+STN_API stn_status stn_spmv_error_bound(const stn_exec *exec, const stn_view *bound,
+                                        const stn_matrix *a, const stn_view *x,
+                                        const stn_product_rounding *rounding);
+
 /* ---- linear systems ---- */
 
 /** Preconditioner of an advised solve. */

@@ -130,7 +130,7 @@ stn_status stn_advise_speeds(const stn_exec *exec, stn_speeds *speeds)
     return status;
 }
 
-/* Two products, the first of which fills the caches, and an update of a vector. */
+/* Two products, the first of which fills the caches, and two updates of a vector. */
 static stn_status time_operations(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,
                                   stn_view vectors[2], stn_operation_times *times)
 {
@@ -141,9 +141,12 @@ static stn_status time_operations(const stn_exec *exec, stn_format arithmetic, c
         STN_TRY(stn_spmv(exec, arithmetic, 1.0, a, &vectors[0], 0.0, &vectors[1]));
         times->product = stn_seconds_now() - begin;
     }
-    const double begin = stn_seconds_now();
-    STN_TRY(stn_axpy(exec, arithmetic, 0x1p-60, &vectors[0], &vectors[1]));
-    times->byte = (stn_seconds_now() - begin) / bytes;
+    times->byte = (double)INFINITY;
+    for (int k = 0; k < 2; k++) {
+        const double begin = stn_seconds_now();
+        STN_TRY(stn_axpy(exec, arithmetic, 0x1p-60, &vectors[0], &vectors[1]));
+        times->byte = fmin(times->byte, (stn_seconds_now() - begin) / bytes);
+    }
     return STN_OK;
 }
 

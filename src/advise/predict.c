@@ -101,7 +101,7 @@ static double preconditioner_factor(const stn_solve_advice *advice,
 {
     const stn_matrix_traits *const traits = &advice->traits;
     if (preconditioner == STN_ADVISE_NO_PRECONDITIONER)
-        return 1.0 + 0.25 * fmin(20.0, fmax(0.0, log2(traits->diagonal_spread) - 2.0));
+        return 1.0 + 0.25 * fmin(20.0, fmax(0.0, log2(traits->diagonal_spread) - 5.0));
     if (preconditioner == STN_ADVISE_JACOBI)
         return 1.0;
     if (!is_grid(advice))
@@ -148,7 +148,7 @@ static double precondition_seconds(const stn_solve_advice *advice, const stn_sol
 static double iteration_seconds(const stn_solve_advice *advice, const stn_solve_choice *choice,
                                 double iterations)
 {
-    static const double words[] = {12.0, 10.0, 6.0, 26.0, 20.0, 10.0};
+    static const double words[] = {12.0, 10.0, 6.0, 26.0, 12.0, 10.0};
     const int is_refined = choice->method == STN_SOLVER_REFINEMENT;
     const double share =
         matrix_bytes(advice, choice->matrix_format) / matrix_bytes(advice, advice->arithmetic);
@@ -157,6 +157,8 @@ static double iteration_seconds(const stn_solve_advice *advice, const stn_solve_
     const double operators = advice->times.product * share + precondition_seconds(advice, choice);
     const int products = choice->inner_method == STN_SOLVER_BICGSTAB ? 2 : 1;
     double seconds = products * operators + words[choice->inner_method] * vector;
+    if (choice->inner_method == STN_SOLVER_MINRES && choice->preconditioner)
+        seconds += 5.0 * vector;
     if (has_basis(choice)) {
         const double length = fmin((double)choice->restart, iterations) / 2.0;
         seconds += 2.6 * length * vector * 1.2 * relative_speed(advice, choice->basis_format);

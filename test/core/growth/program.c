@@ -108,6 +108,7 @@ static stn_status release_created(stn_status status)
 
 ACCEPT(stn_array_advice_options, release_advice(stn_advise_array(exec, &advice, &b, bytes)))
 ACCEPT(stn_array_choice, describe_choice(bytes))
+ACCEPT(stn_product_rounding, stn_spmv_error_bound(exec, &x, matrix, &b, bytes))
 ACCEPT(stn_matrix_traits, stn_sparse_traits(exec, matrix, bytes))
 ACCEPT(stn_solve_advice_options, solve_advised(bytes, NULL, NULL))
 ACCEPT(stn_solve_choice, solve_advised(NULL, bytes, NULL))

@@ -20,6 +20,7 @@
     STRUCT(INPUT, stn_gpu_launch, threads)                                                         \
     STRUCT(INPUT, stn_ilu_options, kind)                                                           \
     STRUCT(INPUT, stn_optimize_options, max_bytes)                                                 \
+    STRUCT(INPUT, stn_product_rounding, vector_absolute)                                           \
     STRUCT(INPUT, stn_solve_advice_options, max_bytes)                                             \
     STRUCT(INPUT, stn_solver_options, arithmetic)                                                  \
     STRUCT(INPUT, stn_view_spec, context)                                                          \
