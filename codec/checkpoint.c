@@ -33,24 +33,26 @@ stn_status stn_archive_save_checkpoint(const stn_exec *exec, const stn_checkpoin
         status = stn_archive_save(archive, path);
         stn_archive_release(archive);
     }
-    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
+    return status;
 }
 
-static stn_status expect_checkpoint(const stn_archive_info *info, const char *path)
+static stn_status expect_checkpoint(const char *call, const stn_archive_info *info,
+                                    const char *path)
 {
     if (info->rank == 1 && (info->format == STN_U64 || info->format == STN_U8))
         return STN_OK;
-    return stn_fail(STN_ERR_PARSE, "%s is an archive of other data than a checkpoint", path);
+    return stn_fail(STN_ERR_PARSE, "%s: %s is an archive of other data than a checkpoint", call,
+                    path);
 }
 
-static stn_status load(const stn_exec *exec, stn_checkpoint *checkpoint, stn_archive *archive,
-                       const char *path)
+static stn_status load(const char *call, const stn_exec *exec, stn_checkpoint *checkpoint,
+                       stn_archive *archive, const char *path)
 {
     stn_archive_info info = STN_ARCHIVE_INFO_INIT;
     stn_view view;
     void *bytes;
     STN_TRY(stn_archive_describe(archive, &info));
-    STN_TRY(expect_checkpoint(&info, path));
+    STN_TRY(expect_checkpoint(call, &info, path));
     STN_TRY(stn_allocate(&bytes, info.array_bytes, 1, "a checkpoint"));
     stn_status status = wrap(&view, bytes, info.array_bytes, info.format == STN_U64);
     if (status == STN_OK)
@@ -70,8 +72,8 @@ stn_status stn_archive_load_checkpoint(const stn_exec *exec, stn_checkpoint *che
         return stn_fail(STN_ERR_ARGUMENT, "%s: checkpoint is NULL", call);
     stn_status status = stn_archive_open(&archive, path);
     if (status == STN_OK) {
-        status = load(exec, checkpoint, archive, path);
+        status = load(call, exec, checkpoint, archive, path);
         stn_archive_release(archive);
     }
-    return status == STN_OK ? STN_OK : stn_error_prefix(status, "%s", call);
+    return status;
 }
