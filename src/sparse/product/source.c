@@ -123,14 +123,10 @@ stn_status stn_source_open(stn_row_source *source, const char *call, const stn_e
         .column = a->column,
         .codes = a->kind == STN_MATRIX_PACKED ? NULL : a->values,
         .run = &source->run,
-<<<<<<< HEAD
         .are_values = a->kind != STN_MATRIX_PACKED && a->values && a->storage.format == values_in &&
-=======
-        .are_values =
-            a->values && a->storage.format == values_in && stn_storage_is_plain(&a->storage),
-        .are_floats = a->values && arithmetic == STN_F64 && a->storage.format == STN_F32 &&
->>>>>>> 965f3adc (Refinement: inner operators of increasing accuracy; steno solve --planes; bench of segmented values; compressed rows of f32 are read in place)
                       stn_storage_is_plain(&a->storage),
+        .are_floats = a->kind != STN_MATRIX_PACKED && a->values && arithmetic == STN_F64 &&
+                      a->storage.format == STN_F32 && stn_storage_is_plain(&a->storage),
         .is_far = a->columns * parts * stn_arithmetic_bytes(arithmetic) > NEAR_BYTES};
     if (a->kind == STN_MATRIX_SLICED && !a->values)
         return open_planes(source, call, exec);
