@@ -64,7 +64,10 @@ run_tests() { # run_tests <name> <interpreter> <package>...: in a clean environm
     rm -rf "${folder:?}/$name"
     environment "$@" "$wheel" pytest hypothesis ml_dtypes scipy
     echo "== $("$folder/$name/bin/python" -VV), NumPy $("$folder/$name/bin/python" -c 'import numpy; print(numpy.__version__)')"
-    # In another folder, so that the installed package is imported.
+    # In another folder, so that the installed package is imported. Without a GPU, arrays of devices are tested with the
+    # driver stand-in of the library's tests.
+    local stand_in=${library:+$(dirname "$(realpath "$library")")/test/cuda/stand_in.so}
+    [ -e "$stand_in" ] && export STENO_STAND_IN=$stand_in
     (cd "$folder" && "./$name/bin/python" -m pytest -q -p no:cacheprovider --rootdir "$OLDPWD/python/tests" \
         "$OLDPWD/python/tests")
 }

@@ -169,6 +169,7 @@ PyObject *core_code_interface(PyObject *self, void *context);
 /* ---- executor.c ---- */
 
 const stn_exec *core_exec(void); /* the current executor; NULL if it cannot be created */
+int core_cuda_device(void);      /* the CUDA device of the current executor, or -1 */
 PyType_Spec *core_executor_spec(void);
 
 /* ---- kernels.c ---- */

@@ -2,6 +2,8 @@
  * version 1.1. */
 #include "core.h"
 
+#include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum dl_device_type {
@@ -132,14 +134,29 @@ static int type_of(stn_format format)
     return -1;
 }
 
+static int is_on_device(const stn_view *view)
+{
+    return view->space == STN_SPACE_DEVICE || view->space == STN_SPACE_MANAGED;
+}
+
+static dl_device_type device_type_of(const stn_view *view)
+{
+    static const dl_device_type types_of_spaces[] = {[STN_SPACE_HOST] = DL_CPU,
+                                                     [STN_SPACE_PINNED] = DL_CPU,
+                                                     [STN_SPACE_MANAGED] = DL_CUDA_MANAGED,
+                                                     [STN_SPACE_DEVICE] = DL_CUDA};
+    return types_of_spaces[view->space];
+}
+
 static const char *reason_against(const stn_view *view, int is_versioned)
 {
     if (type_of(view->storage.format) < 0)
         return "DLPack does not have the format of the array: export a.codes";
     if (!core_is_unscaled(view))
         return "the codes of a scaled array are not its values: export a.codes and a.scales";
-    if (view->space != STN_SPACE_HOST)
-        return "only arrays in host memory are exported";
+    if (is_on_device(view) && core_cuda_device() < 0)
+        return "the array is in the memory of a device: export it in a with statement of its CUDA "
+               "executor";
     return view->read_only && !is_versioned ? "a read-only array requires DLPack 1.0 or later"
                                             : NULL;
 }
@@ -153,7 +170,8 @@ static void fill_tensor(dl_tensor *tensor, exported *data, const stn_view *view)
     memcpy(data->extents, view->extent, sizeof data->extents);
     memcpy(data->strides, view->stride, sizeof data->strides);
     tensor->data = view->data;
-    tensor->device.type = DL_CPU;
+    tensor->device.type = device_type_of(view);
+    tensor->device.id = is_on_device(view) ? core_cuda_device() : 0;
     tensor->rank = view->rank;
     tensor->extents = data->extents;
     tensor->strides = data->strides;
@@ -172,6 +190,13 @@ static PyObject *dlpack_export(PyObject *module, PyObject *arguments)
     if (reason) {
         PyErr_SetString(PyExc_BufferError, reason);
         return NULL;
+    }
+    if (is_on_device(view)) { /* consumers do not know the queue of the executor */
+        stn_status status;
+        const stn_exec *exec = core_exec();
+        CORE_WITHOUT_GIL(status, stn_exec_wait(exec));
+        if (core_check(status) < 0)
+            return NULL;
     }
     exported *data = PyMem_Calloc(1, sizeof *data);
     if (!data)
@@ -197,7 +222,74 @@ static PyObject *dlpack_export(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
+/* dlpack_device(array): the type and the number of its device. */
+static PyObject *dlpack_device(PyObject *module, PyObject *object)
+{
+    (void)module;
+    if (!core_is_array(object)) {
+        PyErr_SetString(PyExc_TypeError, "an array expected");
+        return NULL;
+    }
+    const stn_view *view = &((core_array *)object)->view;
+    const int device = is_on_device(view) ? core_cuda_device() : 0;
+    if (device < 0) {
+        PyErr_SetString(PyExc_BufferError, reason_against(view, 1));
+        return NULL;
+    }
+    return Py_BuildValue("(ii)", (int)device_type_of(view), device);
+}
+
 /* ---- import ---- */
+
+/* Waits for the work of the producer, for which the queues of executors do not wait. Its context is
+ * that of the calling thread. */
+static int wait_for_producer(void)
+{
+    const char *name = getenv("STENO_CUDA_DRIVER");
+    void *driver = dlopen(name && *name ? name : "libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    void *symbol = driver ? dlsym(driver, "cuCtxSynchronize") : NULL;
+    int (*synchronize)(void) = NULL;
+    int error = -1;
+    memcpy(&synchronize, &symbol, sizeof symbol);
+    if (synchronize) {
+        PyThreadState *thread = PyEval_SaveThread();
+        error = synchronize();
+        PyEval_RestoreThread(thread);
+    }
+    if (driver)
+        (void)dlclose(driver);
+    if (error != 0)
+        PyErr_Format(
+            PyExc_BufferError,
+            "the library that exports the array has no CUDA context in this thread, or its "
+            "work has failed (error %d)",
+            error);
+    return error == 0 ? 0 : -1;
+}
+
+/* Host memory, or that of the CUDA device of the current executor. */
+static int check_device(const dl_tensor *tensor)
+{
+    const dl_device_type type = tensor->device.type;
+    const int id = tensor->device.id;
+    if (type == DL_CPU || type == DL_CUDA_HOST)
+        return 0;
+    if (type != DL_CUDA && type != DL_CUDA_MANAGED) {
+        PyErr_Format(PyExc_BufferError,
+                     "the array is on a device of DLPack's type %d, neither in host memory nor in "
+                     "that of a CUDA device",
+                     (int)type);
+        return -1;
+    }
+    if (core_cuda_device() != id) {
+        PyErr_Format(PyExc_BufferError,
+                     "the array is in the memory of CUDA device %d: import it in a with statement "
+                     "of steno.executor(\"cuda:%d\")",
+                     id, id);
+        return -1;
+    }
+    return wait_for_producer();
+}
 
 /* Keeps an imported tensor alive: a capsule that releases it. */
 static void release_imported(PyObject *capsule)
@@ -225,13 +317,8 @@ static int wrap_tensor(stn_view *view, const dl_tensor *tensor)
                      tensor->type.code, tensor->type.bits);
         return -1;
     }
-    if (tensor->device.type != DL_CPU && tensor->device.type != DL_CUDA_HOST) {
-        PyErr_Format(PyExc_BufferError,
-                     "the array is on a device of DLPack's type %d, not in host "
-                     "memory",
-                     (int)tensor->device.type);
+    if (check_device(tensor) < 0)
         return -1;
-    }
     if (tensor->rank < 0 || tensor->rank > STN_MAX_RANK) {
         PyErr_Format(PyExc_ValueError, "the array has %d dimensions; at most %d are supported",
                      (int)tensor->rank, STN_MAX_RANK);
@@ -243,7 +330,12 @@ static int wrap_tensor(stn_view *view, const dl_tensor *tensor)
     spec.extents = tensor->extents;
     spec.strides = tensor->strides;
     spec.data = tensor->data ? (char *)tensor->data + tensor->offset : NULL;
-    return core_check(stn_view_wrap_spec(view, &spec));
+    stn_status status = stn_view_wrap_spec(view, &spec);
+    if (status == STN_OK && tensor->device.type == DL_CUDA)
+        status = stn_view_set_space(view, STN_SPACE_DEVICE);
+    if (status == STN_OK && tensor->device.type == DL_CUDA_MANAGED)
+        status = stn_view_set_space(view, STN_SPACE_MANAGED);
+    return core_check(status);
 }
 
 /* dlpack_import(capsule): an array that shares the memory and owns the tensor. */
@@ -281,6 +373,7 @@ static PyObject *dlpack_import(PyObject *module, PyObject *capsule)
 
 PyMethodDef core_dlpack_functions[] = {
     {"dlpack_export", dlpack_export, METH_VARARGS, NULL},
+    {"dlpack_device", dlpack_device, METH_O, NULL},
     {"dlpack_import", dlpack_import, METH_O, NULL},
     {0},
 };

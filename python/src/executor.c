@@ -1,6 +1,9 @@
 /* Executors, and the one that the calls of a thread use. */
 #include "core.h"
 
+#include <stdio.h>
+#include <string.h>
+
 typedef struct executor_object {
     PyObject ob_base;
     stn_exec *exec;
@@ -22,6 +25,16 @@ const stn_exec *core_exec(void)
     if (!core->default_exec && core_check(stn_exec_create(&core->default_exec, "threads")) < 0)
         return NULL;
     return core->default_exec;
+}
+
+int core_cuda_device(void)
+{
+    const stn_exec *exec = entered ? entered->executor->exec : NULL;
+    int device = 0;
+    if (!exec || strcmp(stn_exec_name(exec), "cuda") != 0)
+        return -1;
+    const char *text = PyUnicode_AsUTF8AndSize(entered->executor->resource, NULL);
+    return text && sscanf(text, "cuda:%d", &device) == 1 ? device : 0;
 }
 
 static PyObject *executor_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)

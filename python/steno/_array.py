@@ -159,13 +159,13 @@ class Array(_core.ArrayBase):
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """A capsule of DLPack. A scaled array raises ``BufferError``: export `codes` and `scales`."""
-        if dl_device is not None and tuple(dl_device) != (1, 0):
-            raise BufferError("only arrays in host memory are exported")
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"the array is on the device {self.__dlpack_device__()}, not on {tuple(dl_device)}")
         source = self.copy() if copy else self
         return _core.dlpack_export(source, max_version is not None and max_version[0] >= 1)
 
     def __dlpack_device__(self):
-        return (1, 0)
+        return _core.dlpack_device(self)
 
     def __reduce_ex__(self, protocol):
         """Pickles codes and scales. With protocol 5, their memory can be passed out of band."""

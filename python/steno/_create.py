@@ -354,13 +354,17 @@ def from_codes(
     return result
 
 
+_CUDA = (2, 13)  # device memory and managed memory in DLPack
+
+
 def from_dlpack(x, *, copy=None):
     """Create an array from an object that supports DLPack.
 
     Parameters
     ----------
     x : object
-        An object with the methods ``__dlpack__`` and ``__dlpack_device__`` in host memory.
+        An object with the methods ``__dlpack__`` and ``__dlpack_device__``, in host memory or, in a ``with`` statement
+        of ``steno.executor("cuda:N")``, in the memory of CUDA device N.
     copy : bool, optional
         True: copy the elements. The default is to share the memory.
 
@@ -375,9 +379,13 @@ def from_dlpack(x, *, copy=None):
     >>> steno.from_dlpack(np.array([1.0, 2.0]))
     Array([1., 2.], format='f64')
     """
+    device = getattr(x, "__dlpack_device__", None)
+    # Ready on the default stream; the import waits for the context.
+    is_cuda = device is not None and int(device()[0]) in _CUDA
+    options = {"stream": 1} if is_cuda else {}
     try:
-        capsule = x.__dlpack__(max_version=(1, 1))
+        capsule = x.__dlpack__(max_version=(1, 1), **options)
     except TypeError:  # a producer of DLPack before 1.0
-        capsule = x.__dlpack__()
+        capsule = x.__dlpack__(**options)
     result = _core.dlpack_import(capsule)
     return result.copy() if copy else result

@@ -447,12 +447,18 @@ STN_FN vf32 v_bf16_to_f32(vh x)
 {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16));
 }
+/* The upper halves, after the addition of 0x7fff or, if the last bit that remains is set, 0x8000.
+ */
 STN_FN vh v_f32_to_bf16(vf32 x)
 {
     const __m512i bits = _mm512_castps_si512(x);
-    const __m512i last = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
-    const __m512i up = _mm512_add_epi32(bits, _mm512_add_epi32(last, _mm512_set1_epi32(0x7fff)));
-    return _mm512_cvtepi32_epi16(_mm512_srli_epi32(up, 16));
+    const __mmask16 is_odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
+    const __m512i half =
+        _mm512_mask_blend_epi32(is_odd, _mm512_set1_epi32(0x7fff), _mm512_set1_epi32(0x8000));
+    const __m512i upper =
+        _mm512_set_epi16(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1, 31, 29, 27, 25,
+                         23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+    return _mm512_castsi512_si256(_mm512_permutexvar_epi16(upper, _mm512_add_epi32(bits, half)));
 }
 
 /* ---- 16-bit integers ---- */
