@@ -25,16 +25,11 @@ static const double slow =
     0.125; /* fraction of the residual above which the inner operator is too inaccurate */
 
 typedef struct refinement_job {
-<<<<<<< HEAD
     stn_checkpoint inner;     /* state of the inner solver if it was interrupted */
     int64_t counted;          /* iterations of the inner solver that are part of the total */
+    int64_t current;          /* index of the current inner operator */
     stn_solver_state memory;  /* of the inner solver, for the next correction */
     stn_solver_method method; /* of the inner solver */
-=======
-    stn_checkpoint inner; /* state of the inner solver if it was interrupted */
-    int64_t counted;      /* iterations of the inner solver that are part of the total */
-    int64_t current;      /* index of the current inner operator */
->>>>>>> d349c411 (Refinement: inner operators of increasing accuracy; steno solve --planes; bench of segmented values; compressed rows of f32 are read in place)
 } refinement_job;
 
 static void end(void *method_data)
@@ -53,11 +48,7 @@ static stn_status begin(stn_solver_state *s, void **method_data)
                         "stn_solve: refinement does not support a preconditioner: set that of its "
                         "inner solver");
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "refinement"));
-<<<<<<< HEAD
     memset(job, 0, sizeof *job);
-=======
-    *job = (refinement_job){.current = 0};
->>>>>>> d349c411 (Refinement: inner operators of increasing accuracy; steno solve --planes; bench of segmented values; compressed rows of f32 are read in place)
     *method_data = job;
     return STN_OK;
 }
@@ -107,11 +98,7 @@ static stn_status solve_inner(stn_solver_state *s, refinement_job *job, const st
         STN_TRY(stn_scal(s->exec, s->arithmetic, 1.0 / s->residual, r));
     STN_TRY(stn_view_fill(s->exec, d, 0.0));
     const stn_status status =
-<<<<<<< HEAD
-        stn_solve_inner(s->exec, &to, other ? other : s->a, &from, &options, &inner, &job->memory);
-=======
-        stn_solve_inner(s->exec, &to, operator_of(s, job), &from, &options, &inner);
->>>>>>> d349c411 (Refinement: inner operators of increasing accuracy; steno solve --planes; bench of segmented values; compressed rows of f32 are read in place)
+        stn_solve_inner(s->exec, &to, operator_of(s, job), &from, &options, &inner, &job->memory);
     s->report->seconds_products += inner.seconds_products;
     s->report->seconds_preconditioner += inner.seconds_preconditioner;
     s->report->seconds_orthogonalization += inner.seconds_orthogonalization;
