@@ -26,16 +26,24 @@ STN_FN affine_f64 take_affine_f64(const stn_affine *affine)
     return *affine;
 }
 
+#define STN_NOT_INLINE __attribute__((noinline))
+
 /* Scales that are not normal numbers. */
-static __attribute__((noinline)) double unusual_scale(int exponent)
+static STN_NOT_INLINE double unusual_scale(int exponent)
 {
     return exponent == INT16_MAX ? (double)NAN : ldexp(1.0, exponent);
 }
 
-STN_FN double scale_of(const char *block)
+STN_FN int exponent_of(const char *block)
 {
     int16_t exponent;
     memcpy(&exponent, block, sizeof exponent);
+    return exponent;
+}
+
+STN_FN double scale_of(const char *block)
+{
+    const int exponent = exponent_of(block);
     const uint64_t biased = (uint64_t)(int64_t)(exponent + 1023);
     if (__builtin_expect(biased - 1 >= 2046, 0))
         return unusual_scale(exponent);
@@ -43,9 +51,14 @@ STN_FN double scale_of(const char *block)
 }
 
 /* A piece of a block, at element `at`. */
+STN_FN const code *codes_of(const char *block, int64_t at)
+{
+    return (const code *)(const void *)(block + STN_BFP_SCALE_BYTES) + at;
+}
+
 STN_FN vf64x2 load_piece(const char *block, int64_t at, vf64 scale)
 {
-    const vf64x2 x = load_f64((const code *)(const void *)(block + STN_BFP_SCALE_BYTES) + at);
+    const vf64x2 x = load_f64(codes_of(block, at));
     return (vf64x2){v_mul_f64(x.low, scale), v_mul_f64(x.high, scale)};
 }
 
@@ -127,21 +140,69 @@ static void rows(double *sums, const void *blocks, int64_t row_bytes, int64_t co
 
 /* ---- products of two arrays of blocks ---- */
 
-STN_FN double dot_tile(const char *x, const char *y)
+STN_FN void dot_block(vf64 *lanes, const char *x, const char *y)
+{
+    const vf64 x_scale = v_set_f64(scale_of(x)), y_scale = v_set_f64(scale_of(y));
+    STN_UNROLL(16)
+    for (int p = 0; p < PIECES; p++)
+        add_product_f64(lanes + 2 * p, load_piece(x, p * V_PIECE, x_scale),
+                        load_piece(y, p * V_PIECE, y_scale));
+}
+
+static STN_NOT_INLINE double dot_values(const char *x, const char *y)
 {
     vf64 lanes[HALVES];
     clear_f64(lanes);
     for (int b = 0; b < TILE_BLOCKS; b++, x += BLOCK_BYTES, y += BLOCK_BYTES) {
-        const vf64 x_scale = v_set_f64(scale_of(x)), y_scale = v_set_f64(scale_of(y));
         fetch_block(x);
         fetch_block(y);
-        STN_UNROLL(16)
-        for (int p = 0; p < PIECES; p++)
-            add_product_f64(lanes + 2 * p, load_piece(x, p * V_PIECE, x_scale),
-                            load_piece(y, p * V_PIECE, y_scale));
+        dot_block(lanes, x, y);
     }
     return fold_f64(lanes);
 }
+
+#ifdef load_integers
+/* Products of codes of up to 16 bits are exact in 32 bits, and those of two scales are exact unless
+ * an exponent is large: each sum of products is the same. */
+enum { MOST_EXPONENT = 480 };
+
+STN_FN int is_usual(int exponent)
+{
+    return (unsigned)(exponent + MOST_EXPONENT) <= 2 * MOST_EXPONENT;
+}
+
+STN_FN vf64x2 product_of(const code *x, const code *y)
+{
+    typedef int32_t words __attribute__((vector_size(sizeof(vi32))));
+    return v_i32_to_f64((vi32)((words)load_integers(x) * (words)load_integers(y)));
+}
+
+/* The sign of a sum of zeros is that of the products of values. */
+STN_FN double dot_tile(const char *x, const char *y)
+{
+    vf64 lanes[HALVES];
+    clear_f64(lanes);
+    for (int b = 0; b < TILE_BLOCKS; b++) {
+        const char *const u = x + b * BLOCK_BYTES, *const v = y + b * BLOCK_BYTES;
+        const int u_exponent = exponent_of(u), v_exponent = exponent_of(v);
+        if (!is_usual(u_exponent) || !is_usual(v_exponent))
+            return dot_values(x, y);
+        const vf64 scale =
+            v_set_f64(stn_f64_of_bits((uint64_t)(int64_t)(u_exponent + v_exponent + 1023) << 52));
+        fetch_block(u);
+        fetch_block(v);
+        STN_UNROLL(16)
+        for (int p = 0; p < PIECES; p++)
+            add_product_f64(lanes + 2 * p,
+                            product_of(codes_of(u, p * V_PIECE), codes_of(v, p * V_PIECE)),
+                            (vf64x2){scale, scale});
+    }
+    const double sum = fold_f64(lanes);
+    return sum == 0.0 ? dot_values(x, y) : sum;
+}
+#else
+#    define dot_tile dot_values
+#endif
 
 static double dot(const void *x, const void *y, int64_t tiles, const double *rest)
 {

@@ -122,6 +122,28 @@ UNIT_TEST(long_products_have_the_bits_of_decoded_values)
         }
 }
 
+/* A sum of products that are all -0 is -0. */
+UNIT_TEST(products_of_zeros_keep_their_sign)
+{
+    const int64_t n = 256;
+    stn_view x = create_view(NULL, "x", stn_storage_of(STN_BFP16), NULL, 1, &n, 0);
+    stn_view y = create_view(NULL, "y", stn_storage_of(STN_BFP16), NULL, 1, &n, 0);
+    stn_view zeros = create_view(NULL, "zeros", f64(), NULL, 1, &n, 0);
+    stn_view minus = create_view(NULL, "minus", f64(), NULL, 1, &n, 0);
+    expect_ok(stn_view_fill(NULL, &y, -3.0));
+    expect_ok(stn_view_fill(NULL, &minus, -3.0));
+    for (int e = 0; e < EXECS; e++) {
+        double found = 1.0, expected = 2.0;
+        expect_ok(stn_dot(execs[e], STN_F64, &found, &x, &y));
+        expect_ok(stn_dot(execs[e], STN_F64, &expected, &zeros, &minus));
+        assert_memory_equal(&found, &expected, sizeof found);
+    }
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
+    expect_ok(stn_view_release(&zeros));
+    expect_ok(stn_view_release(&minus));
+}
+
 /* ---- solvers and sparse matrices ---- */
 
 static stn_view blocks_of(stn_format format, const double *values, int64_t count)
