@@ -68,8 +68,7 @@ stn_status certificate_write_array(const advise_job *job, const advise_stored *s
 {
     char sum[24];
     if (!stored->storage[0])
-        return stn_fail(STN_ERR_CONVERGENCE,
-                        "no storage meets the target, so that there is nothing to certify");
+        return stn_fail(STN_ERR_CONVERGENCE, "no storage meets the target; nothing is certified");
     STN_TRY(file_checksum(job->path, sum));
     return write_object(job->certificate,
                         json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:f}", "certificate",

@@ -14,7 +14,7 @@
 #include "steno/blas.h"
 #include "steno/sparse_operations.h"
 
-enum { MAX_PROMOTIONS = 12, MAX_TIGHTENINGS = 5 };
+enum { MAX_PROMOTIONS = 12, MAX_TIGHTENINGS = 5, MAX_RESTART = 2048 };
 static const char call[] = "stn_solve_advised";
 
 typedef struct guarded {
@@ -73,9 +73,10 @@ static int promote_gmres(const stn_solve_advice *advice, stn_solve_choice *choic
                          char text[STN_ADVISE_TEXT])
 {
     const int64_t longer = choice->restart * 4;
-    if (choice->restart >= advice->rows || choice->restart >= 1600)
+    if (choice->restart >= advice->rows || choice->restart >= MAX_RESTART)
         return 0;
     choice->restart = longer < advice->rows ? longer : advice->rows;
+    choice->orthogonalization = STN_ORTHOGONALIZATION_TWICE;
     snprintf(text, STN_ADVISE_TEXT, "restart %lld", (long long)choice->restart);
     return 1;
 }
