@@ -204,23 +204,32 @@ DEFINE_BYTES(mxfp8_e5m2, STN_E5M2, 15)
 
 /* ---- floats of 4 and 6 bits ---- */
 
+/* Values of the codes without sign: OCP MX 1.0, 5.3. */
+/* clang-format off */
+static const double e3m2_values[] = {
+    0,   0.0625, 0.125, 0.1875, 0.25, 0.3125, 0.375, 0.4375, 0.5, 0.625, 0.75, 0.875, 1,  1.25, 1.5, 1.75,
+    2,   2.5,    3,     3.5,    4,    5,      6,     7,      8,   10,    12,   14,    16, 20,   24,  28};
+static const double e2m3_values[] = {
+    0,   0.125,  0.25,  0.375,  0.5,  0.625,  0.75,  0.875,  1,   1.125, 1.25, 1.375, 1.5, 1.625, 1.75, 1.875,
+    2,   2.25,   2.5,   2.75,   3,    3.25,   3.5,   3.75,   4,   4.5,   5,    5.5,   6,   6.5,   7,    7.5};
+static const double e2m1_values[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+/* clang-format on */
+
 /* Floats without infinity and NaN. The largest power of two is 2^top, the spacing of the subnormal
  * numbers 2^lowest. */
 typedef struct small_float {
     int bits, fraction, lowest, top;
+    const double *values;
 } small_float;
 
-static const small_float e3m2 = {6, 2, -4, 4}, e2m3 = {6, 3, -3, 2}, e2m1 = {4, 1, -1, 2};
+static const small_float e3m2 = {6, 2, -4, 4, e3m2_values}, e2m3 = {6, 3, -3, 2, e2m3_values},
+                         e2m1 = {4, 1, -1, 2, e2m1_values};
 
 static double small_value(small_float f, unsigned code)
 {
-    const unsigned magnitude = code & ((1u << (f.bits - 1)) - 1),
-                   exponent = magnitude >> f.fraction;
-    const unsigned fraction = magnitude & ((1u << f.fraction) - 1);
-    const double value = exponent == 0
-                             ? ldexp(fraction, f.lowest)
-                             : ldexp(fraction + (1u << f.fraction), f.lowest + (int)exponent - 1);
-    return code >> (f.bits - 1) ? -value : value;
+    const unsigned largest = (1u << (f.bits - 1)) - 1;
+    return stn_f64_of_bits(stn_bits_of_f64(f.values[code & largest]) |
+                           (stn_u64)(code >> (f.bits - 1)) << 63);
 }
 
 /* Codes of equal sign are in the order of their magnitudes, so that a fraction that is rounded up
@@ -229,7 +238,7 @@ static unsigned small_code(small_float f, double value)
 {
     const unsigned largest = (1u << (f.bits - 1)) - 1, sign = signbit(value) ? largest + 1 : 0;
     const double magnitude = fabs(value);
-    if (magnitude >= small_value(f, largest))
+    if (magnitude >= f.values[largest])
         return sign | largest;
     if (magnitude == 0.0)
         return sign;
@@ -265,15 +274,12 @@ static void decode_small(const stn_block_format *format, double *restrict values
                          int64_t count, small_float f,
                          double (*read)(const unsigned char *scale, int fraction))
 {
-    double table[64];
     unsigned char codes[MAX];
-    for (unsigned code = 0; code < 1u << f.bits; code++)
-        table[code] = small_value(f, code);
     for (int64_t b = 0; b < count; b++) {
         const double scale = read(at.scales + b * at.scale_step, 0);
         unpack(codes, at.codes + b * at.code_step, f.bits, format->elements);
         for (int64_t k = 0; k < format->elements; k++)
-            values[b * format->elements + k] = table[codes[k]] * scale;
+            values[b * format->elements + k] = small_value(f, codes[k]) * scale;
     }
 }
 
