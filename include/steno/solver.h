@@ -219,6 +219,8 @@ typedef struct stn_solver_options {
      * format means the format of its parts. Each vector has a scale that adapts it to the range of
      * the format: a power of two for floating-point formats; for integers, the largest magnitude
      * divided by the largest code. The scale and zero point of `basis` must be 1 and 0.
+     * If narrow vectors would limit the residual of a cycle, its first vectors are stored in the
+     * arithmetic type: 8 vectors more, and with a strong preconditioner up to a whole basis.
      * Methods other than GMRES and flexible GMRES have no basis and require all zeros. */
     stn_storage basis;
     const stn_operator *preconditioner;     /**< approximate inverse of A, or NULL */
