@@ -28,10 +28,14 @@ STN_FN OF(slice_values) OF(open_values)(const stn_slices *slices)
     return (OF(slice_values)){slices->packed->table, slices->packed->bits};
 }
 
-/* Slices begin at multiples of 16 slots. `bits` is 2, 4, 8 or 16. */
-STN_FN const slice_code *codes_at(const stn_slices *slices, int64_t slot, int bits)
+/* How values are read, a constant: 0 in uniform slices, bits per index 2 or 4, or WIDE_INDICES. */
+enum { WIDE_INDICES = 8 };
+
+/* Slices begin at multiples of 16 slots. */
+STN_FN const slice_code *codes_at(const stn_slices *slices, int64_t slot, int form)
 {
-    return slices->packed->codes + slot / 8 * bits;
+    (void)form;
+    return slices->packed->codes + slot / 8 * slices->packed->bits;
 }
 
 /* The value of entry e of a uniform slice. An index of fewer than 16 bits is in one byte. */
@@ -44,7 +48,7 @@ STN_FN OF(piece)
     return OF(repeat)(values->table[pair >> bit % 8 & ((1 << values->bits) - 1)]);
 }
 
-/* Values of entry e; `bits` is 0 for uniform slices. */
+/* Values of entry e. */
 STN_FN OF(piece) OF(read_entry)(const slice_code *codes, int64_t e, int from,
                                 const OF(slice_values) * values, int bits)
 {
@@ -57,10 +61,12 @@ STN_FN OF(piece) OF(read_entry)(const slice_code *codes, int64_t e, int from,
         memcpy(&indices, at, (size_t)(V_PIECE / 8 * bits));
         return OF(v_pick)(values->table, indices, bits);
     }
-    for (int r = 0; r < V_PIECE && bits == 8; r++)
-        index[r] = at[r];
-    if (bits == 16)
-        memcpy(index, at, sizeof index);
+    const int64_t slot = e * STN_SLICE_ROWS + from;
+    if (values->bits == 16)
+        memcpy(index, codes + 2 * slot, sizeof index);
+    else
+        for (int r = 0; r < V_PIECE; r++)
+            index[r] = codes[slot + r];
     return OF(gather_near)(values->table, index);
 }
 
@@ -77,10 +83,7 @@ void STN_INSTANCE(stn_packed_sums)(double *sums, const stn_slices *slices, int64
     case 4:
         OF(run_slices)(sums, slices, first, count, x, 4);
         break;
-    case 8:
-        OF(run_slices)(sums, slices, first, count, x, 8);
-        break;
     default:
-        OF(run_slices)(sums, slices, first, count, x, 16);
+        OF(run_slices)(sums, slices, first, count, x, WIDE_INDICES);
     }
 }

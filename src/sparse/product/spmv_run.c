@@ -59,19 +59,25 @@ static void write_rows(const single *job, int64_t first, int64_t count)
     stn_operand_write(job->y, first, count, values);
 }
 
-/* All rows of a share at once if sums need no buffers. */
-static int64_t rows_together(const single *job)
+/* The number of the next `left` rows that are summed at once: all of them if their sums need no
+ * buffers; of slices, all complete ones. */
+static int64_t rows_together(const single *job, int64_t left)
 {
     const stn_row_source *const source = &job->source;
-    const int needs_buffers = source->sum_slices || !source->starts.wide || source->is_scaled;
-    return needs_buffers || !is_in_place(job, STN_ROW_BATCH) ? STN_ROW_BATCH : source->a->rows;
+    const int needs_buffers = !source->sum_slices && (!source->starts.wide || source->is_scaled);
+    const int64_t count = source->sum_slices ? left / STN_SLICE_ROWS * STN_SLICE_ROWS : left;
+    if (count > 0 && !needs_buffers && is_in_place(job, count))
+        return count;
+    return left < STN_ROW_BATCH ? left : STN_ROW_BATCH;
 }
 
 static void multiply_block(const single *job, int64_t begin, int64_t end)
 {
-    const int64_t most = rows_together(job);
-    for (int64_t row = begin; row < end; row += most)
-        write_rows(job, row, end - row < most ? end - row : most);
+    int64_t count;
+    for (int64_t row = begin; row < end; row += count) {
+        count = rows_together(job, end - row);
+        write_rows(job, row, count);
+    }
 }
 
 static void multiply_share(void *context, int part, int parts)
