@@ -202,7 +202,7 @@ static void fill_spectrum(const bench_matrix *of)
         const int64_t from = order[r];
         arrays.start[r] = arrays.entries;
         for (int64_t c = from - BAND; c <= from + BAND; c++)
-            if (c >= 0 && c < n && *at(band, from, c) != 0.0)
+            if (c >= 0 && c < n && (*at(band, from, c) != 0.0 || *at(band, c, from) != 0.0))
                 add(place[c], 0.5 * (*at(band, from, c) + *at(band, c, from)));
     }
     free(band);

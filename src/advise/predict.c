@@ -4,6 +4,8 @@
 
 #include "advise/solve.h"
 
+enum { LARGE_BYTES = 8 << 20 };
+
 static double width_of(stn_format format)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
@@ -76,6 +78,12 @@ static int is_grid(const stn_solve_advice *advice)
     return length_of(advice) > 4.0;
 }
 
+/* Neighbors on opposite sides differ by more than a factor of two. */
+static int is_convective(const stn_solve_advice *advice)
+{
+    return !advice->traits.is_symmetric && is_grid(advice) && advice->traits.similarity < 0.5;
+}
+
 /* Number of iterations of CG with Jacobi, as an order of magnitude. On a grid of L points per
  * dimension, whose bandwidth is rows / L, it grows like L. Strict dominance bounds it. Fitted to
  * the matrices of bench_advise. */
@@ -87,8 +95,8 @@ static double base_iterations(const stn_solve_advice *advice)
         traits->dominance < 0.99 ? 2.0 + digits * log(10.0) / -log(traits->dominance) : 1e9;
     double guess = digits * (is_grid(advice) ? 0.27 * length_of(advice) : 4.0);
     if (traits->diagonal_spread > 10.0)
-        guess *= traits->is_symmetric ? 1.7 : 1.2;
-    if (is_anisotropic(traits))
+        guess *= traits->is_symmetric ? 2.1 : 1.2;
+    if (is_anisotropic(traits) || is_convective(advice))
         guess *= 2.0;
     if (!is_grid(advice) && traits->dominance >= 1.5 && traits->is_symmetric)
         guess *= 6.0;
@@ -106,14 +114,17 @@ static double preconditioner_factor(const stn_solve_advice *advice,
         return 1.0;
     if (!is_grid(advice))
         return 0.7;
-    return is_anisotropic(traits) ? 0.1 : traits->is_symmetric ? 0.3 : 0.27;
+    return is_anisotropic(traits) ? 0.1 : traits->is_symmetric ? 0.32 : 0.27;
 }
 
 static double iterations_of(const stn_solve_advice *advice, const stn_solve_choice *choice)
 {
     const double gmres = advice->traits.is_symmetric ? 1.0 : 1.7;
     const double method_factor[] = {1.0, gmres, 1.0, 0.8, 0.97, gmres};
-    const double wide = choice->method == STN_SOLVER_REFINEMENT ? 1.6 : 1.0;
+    /* Matrices in caches are not read faster if they are narrow, which counts as iterations here.
+     */
+    const int is_large = matrix_bytes(advice, advice->arithmetic) > LARGE_BYTES;
+    const double wide = choice->method != STN_SOLVER_REFINEMENT ? 1.0 : is_large ? 1.4 : 1.9;
     double count = base_iterations(advice) * method_factor[choice->inner_method] * wide *
                    preconditioner_factor(advice, choice->preconditioner);
     if (choice->inner_method == STN_SOLVER_GMRES && count > (double)choice->restart)
@@ -154,7 +165,8 @@ static double iteration_seconds(const stn_solve_advice *advice, const stn_solve_
         matrix_bytes(advice, choice->matrix_format) / matrix_bytes(advice, advice->arithmetic);
     const double vector = width_of(advice->arithmetic) * (double)advice->rows * advice->times.byte *
                           (is_refined ? 0.5 : 1.0);
-    const double operators = advice->times.product * share + precondition_seconds(advice, choice);
+    const double operators = advice->times.product * share +
+                             (is_refined ? 0.7 : 1.0) * precondition_seconds(advice, choice);
     const int products = choice->inner_method == STN_SOLVER_BICGSTAB ? 2 : 1;
     double seconds = products * operators + words[choice->inner_method] * vector;
     if (choice->inner_method == STN_SOLVER_MINRES && choice->preconditioner)
