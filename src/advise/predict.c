@@ -127,6 +127,10 @@ static double iterations_of(const stn_solve_advice *advice, const stn_solve_choi
     const double wide = choice->method != STN_SOLVER_REFINEMENT ? 1.0 : is_large ? 1.4 : 1.9;
     double count = base_iterations(advice) * method_factor[choice->inner_method] * wide *
                    preconditioner_factor(advice, choice->preconditioner);
+    /* Methods for general matrices converge slowly on both sides of 0. */
+    if (advice->traits.is_symmetric && !advice->traits.is_positive &&
+        choice->inner_method != STN_SOLVER_MINRES)
+        count *= 5.0;
     if (choice->inner_method == STN_SOLVER_GMRES && count > (double)choice->restart)
         count *= 1.0 + 0.5 * log2(count / (double)choice->restart);
     return fmax(1.0, count);
