@@ -66,10 +66,12 @@ typedef struct stn_array_choice {
      * value overflows. */
     double max_error;
     double rms_error; /**< root mean square of the errors */
-    /** `max_error` divided by the largest finite magnitude of the array, and `rms_error` divided by
-     * the root mean square of its finite values. Equal to the absolute errors if all values are 0.
-     */
-    double max_relative, rms_relative;
+    /** `max_error` divided by the largest finite magnitude of the array; max_error if all values
+     * are 0. */
+    double max_relative;
+    /** `rms_error` divided by the root mean square of the finite values of the array; rms_error if
+     * all are 0. */
+    double rms_relative;
     double read_seconds;  /**< measured seconds per element to read and sum it in f64 */
     int32_t meets_target; /**< 1 if the error is at most the target */
     /** 1 if no other storage is at least as good in bytes, error and time, and better in one of

@@ -15,7 +15,7 @@
 #include "steno/array_functions.h"
 
 /* SLAB: elements that are converted together, and on which the speed is measured. */
-enum { BLOCK = 32, SLAB = 1 << 21, PART = 1 << 12, KINDS = 3, REPEATS = 3 };
+enum { BLOCK = 32, SLAB = 1 << 21, PART = 1 << 12, KINDS = 3, READS = 3 };
 static const char call[] = "stn_advise_array";
 
 struct stn_array_advice {
@@ -175,7 +175,7 @@ static stn_status try_slab(const evaluation *job, trial *t, int64_t first, int64
 static stn_status measure_speed(const evaluation *job, trial *t)
 {
     double best = INFINITY, sum;
-    for (int k = 0; k <= REPEATS; k++) {
+    for (int k = 0; k <= READS; k++) {
         const double begin = stn_seconds_now();
         STN_TRY(stn_sum(job->exec, STN_F64, &sum, &t->codes));
         const double seconds = stn_seconds_now() - begin;

@@ -12,9 +12,6 @@
 #include "steno/advise.h"
 #include "view/view.h"
 
-enum { TILE = 128 };
-static const char call[] = "stn_spmv_error_bound";
-
 typedef struct bound_job {
     const stn_compressed *from;
     stn_run run;
@@ -35,9 +32,9 @@ static double bound_of_row(const bound_job *job, int64_t r)
     const stn_product_rounding *const by = &job->rounding;
     const double relative =
         by->matrix_relative + by->vector_relative + by->matrix_relative * by->vector_relative;
-    double values[TILE], products = 0.0, x_sum = 0.0, a_sum = 0.0;
-    for (int64_t k = 0; k < count; k += TILE) {
-        const int64_t held = count - k < TILE ? count - k : TILE;
+    double values[STN_TILE_ELEMENTS], products = 0.0, x_sum = 0.0, a_sum = 0.0;
+    for (int64_t k = 0; k < count; k += STN_TILE_ELEMENTS) {
+        const int64_t held = count - k < STN_TILE_ELEMENTS ? count - k : STN_TILE_ELEMENTS;
         stn_run_decode(&job->run, values, from->codes + (first + k) * from->code, 1, held);
         for (int64_t e = 0; e < held; e++) {
             const double size = fabs(values[e]), x = job->x[from->column[first + k + e]];

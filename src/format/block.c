@@ -110,7 +110,7 @@ static int exponent_of_ocp(stn_u64 largest, int top)
 /* Adding this number rounds a double of up to 51 bits to an integer, in the lowest bits. */
 #define TO_INTEGER 0x1.8p52
 
-enum { MAX = STN_BLOCK_MOST_ELEMENTS, BLOCK = 32, MXINT8_FRACTION = 6 };
+enum { MAX = STN_BLOCK_MOST_ELEMENTS, MXINT8_FRACTION = 6 };
 
 #define DEFINE_INTEGERS(bits, name, READ, WRITE, FRACTION, EXPONENT)                               \
     STN_VERSIONS static void decode_##name(const stn_block_format *format,                         \
@@ -119,10 +119,10 @@ enum { MAX = STN_BLOCK_MOST_ELEMENTS, BLOCK = 32, MXINT8_FRACTION = 6 };
         (void)format;                                                                              \
         for (int64_t b = 0; b < count; b++) {                                                      \
             const double scale = READ(at.scales + b * at.scale_step, FRACTION);                    \
-            int##bits##_t codes[BLOCK];                                                            \
+            int##bits##_t codes[STN_BFP_BLOCK];                                                    \
             memcpy(codes, at.codes + b * at.code_step, sizeof codes);                              \
-            for (int k = 0; k < BLOCK; k++)                                                        \
-                values[b * BLOCK + k] = (double)codes[k] * scale;                                  \
+            for (int k = 0; k < STN_BFP_BLOCK; k++)                                                \
+                values[b * STN_BFP_BLOCK + k] = (double)codes[k] * scale;                          \
         }                                                                                          \
     }                                                                                              \
     STN_VERSIONS static void encode_##name(const stn_block_format *format, stn_blocks at,          \
@@ -131,13 +131,13 @@ enum { MAX = STN_BLOCK_MOST_ELEMENTS, BLOCK = 32, MXINT8_FRACTION = 6 };
         const double highest = (double)INT##bits##_MAX;                                            \
         (void)format;                                                                              \
         for (int64_t b = 0; b < count; b++) {                                                      \
-            const double *const block = values + b * BLOCK;                                        \
-            const stn_u64 largest = largest_bits(block, BLOCK);                                    \
+            const double *const block = values + b * STN_BFP_BLOCK;                                \
+            const stn_u64 largest = largest_bits(block, STN_BFP_BLOCK);                            \
             const int exponent = EXPONENT;                                                         \
             const divisor by = divisor_of(exponent == NOT_FINITE ? 0 : exponent - FRACTION);       \
-            int##bits##_t codes[BLOCK];                                                            \
+            int##bits##_t codes[STN_BFP_BLOCK];                                                    \
             WRITE(at.scales + b * at.scale_step, exponent);                                        \
-            for (int k = 0; k < BLOCK; k++) {                                                      \
+            for (int k = 0; k < STN_BFP_BLOCK; k++) {                                              \
                 double code = block[k] * by.first * by.second;                                     \
                 code = code > highest ? highest : code < -highest ? -highest : code;               \
                 codes[k] = (int##bits##_t)(uint32_t)stn_bits_of_f64(code + TO_INTEGER);            \

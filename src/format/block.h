@@ -8,6 +8,9 @@
 
 enum { STN_BLOCK_MOST_ELEMENTS = 64 };
 
+/* Blocks of bfp8, bfp16 and bfp32. */
+enum { STN_BFP_BLOCK = 32, STN_BFP_SCALE_BYTES = 2 };
+
 /* Adjacent blocks: where the first one is, and the bytes from one to the next. */
 typedef struct stn_blocks {
     unsigned char *codes, *scales;

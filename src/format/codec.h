@@ -7,7 +7,10 @@
 #include "steno/format.h"
 
 /* Scale and zero point in the form used by codecs: value = (code - zero) * scale. */
-enum { STN_BLOCK = 32 }; /* codes per scale, in loops over blocks */
+enum {
+    STN_BLOCK = 32,      /* codes per scale, in loops over blocks */
+    STN_BLOCK_SCALES = 2 /* those loops' value of `plain` */
+};
 
 typedef struct stn_affine {
     double scale, zero;

@@ -5,8 +5,6 @@
 
 #include "format/block.h"
 
-enum { STN_BFP_BLOCK = 32, STN_BFP_SCALE_BYTES = 2 };
-
 typedef struct stn_block_loops {
     /* Of x * y over complete tiles, up to STN_EXACT_TILES of them, and of `rest`, the sum of the
      * incomplete tile that follows, unless it is NULL. */

@@ -96,7 +96,7 @@ STN_FN void of(fold_columns)(REAL *sums, REAL *waiting, int k, const char *codes
     for (; c + BLOCK <= columns; c += BLOCK)
         of(fold_block)(sums ? sums + c : NULL, waiting + c, k, codes + c * (int64_t)sizeof(code),
                        row_bytes, next, rows, affine, y, SIDES, 0, plain);
-    if (c < columns && plain != STN_BY_BLOCKS)
+    if (c < columns && plain != STN_BLOCK_SCALES)
         of(fold_few_columns)(sums ? sums + c : NULL, waiting + c, k,
                              codes + c * (int64_t)sizeof(code), row_bytes, next, rows, affine, y,
                              columns - c, plain);
@@ -133,7 +133,7 @@ STN_OPTIONAL void of(block_columns)(void *sums, const void *codes, int64_t row_b
                                     const stn_affine *affine, const void *y, int64_t columns)
 {
     const AFFINE own = of(take_affine)(affine);
-    of(columns_run)(sums, codes, row_bytes, rows, &own, y, columns, STN_BY_BLOCKS);
+    of(columns_run)(sums, codes, row_bytes, rows, &own, y, columns, STN_BLOCK_SCALES);
 }
 
 #undef T

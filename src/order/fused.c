@@ -4,6 +4,7 @@
 #include "format/vec.h"
 #include "format/vec/affine.h"
 #include "order/columns.h"
+#include "order/side.h"
 #include "order/some.h"
 #ifndef PACKED_CODES
 #    include "order/exact.h"
@@ -41,9 +42,6 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
 {
     return v_add_f32(v_mul_f32(v_set_f32((float)alpha), x), y);
 }
-
-/* Number of rows processed together, limited by registers: shared operands are loaded once. */
-enum { SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 };
 
 /* Rows of values have their own loops. */
 #define STN_VALUES_f64 1

@@ -6,6 +6,7 @@
 #include "format/vec.h"
 #include "order/block_loops.h"
 #include "order/fused.h"
+#include "order/side.h"
 
 /* In place of format/vec/affine.h: order/columns.h reads elements at addresses that count
  * contiguous codes from affine->codes on; their blocks begin at affine->blocks. */
@@ -13,10 +14,8 @@
 #define ONLY_F64
 
 enum {
-    STN_BY_BLOCKS = 2,
     BLOCK_BYTES = STN_BFP_SCALE_BYTES + STN_BFP_BLOCK * (int)sizeof(code),
-    TILE_BLOCKS = STN_TILE_ELEMENTS / STN_BFP_BLOCK,
-    SIDE = V_PIECE * 2 >= STN_LANES ? 4 : 1 /* rows at once, limited by registers */
+    TILE_BLOCKS = STN_TILE_ELEMENTS / STN_BFP_BLOCK
 };
 
 typedef stn_affine affine_f64;
@@ -241,7 +240,8 @@ static void columns(double *sums, const void *blocks, int64_t row_bytes, int64_t
             fetch_columns(first + STN_COLUMNS_AT_ONCE / STN_BFP_BLOCK * BLOCK_BYTES, row_bytes,
                           count, left < STN_COLUMNS_AT_ONCE ? left : STN_COLUMNS_AT_ONCE);
         columns_run_f64(sums + c, codes, code_row, count, &affine, y,
-                        left < 0 ? left + STN_COLUMNS_AT_ONCE : STN_COLUMNS_AT_ONCE, STN_BY_BLOCKS);
+                        left < 0 ? left + STN_COLUMNS_AT_ONCE : STN_COLUMNS_AT_ONCE,
+                        STN_BLOCK_SCALES);
     }
 }
 

@@ -249,7 +249,7 @@ STN_FN void of(rows_side)(double *sums, const char *codes, int64_t row_bytes, in
         codes += STN_TILE_ELEMENTS * sizeof(code);
         y += STN_TILE_ELEMENTS;
     }
-    if (count > 0 && plain != STN_BY_BLOCKS)
+    if (count > 0 && plain != STN_BLOCK_SCALES)
         of(rows_rest)(leaves[0] + tiles++, codes, row_bytes, rows, affine, y, count, plain);
     for (int r = 0; r < rows; r++)
         sums[r] = (double)of(fold_leaves)(leaves[r], tiles);
@@ -283,7 +283,7 @@ STN_OPTIONAL void of(block_rows)(double *sums, const void *codes, int64_t row_by
                                  const stn_affine *affine, const void *y, int64_t count)
 {
     const AFFINE own = of(take_affine)(affine);
-    of(rows_run)(sums, codes, row_bytes, rows, &own, y, count, STN_BY_BLOCKS);
+    of(rows_run)(sums, codes, row_bytes, rows, &own, y, count, STN_BLOCK_SCALES);
 }
 
 STN_FN void of(axpy_lanes)(REAL *restrict y, const code *restrict x, const AFFINE *affine,

@@ -1,12 +1,10 @@
 /* Loads and stores of pieces with scale and zero point. `plain` is a constant in each call: 1 for
- * plain storage, whose loops then contain no scaling; 0; or STN_BY_BLOCKS, with one scale per 32
+ * plain storage, whose loops then contain no scaling; 0; or STN_BLOCK_SCALES, with one scale per 32
  * codes and no zero point. */
 #ifndef STENO_FORMAT_VEC_AFFINE_H
 #define STENO_FORMAT_VEC_AFFINE_H
 
 #include "format/codec.h"
-
-enum { STN_BY_BLOCKS = 2 };
 
 /* Scale and zero point in the arithmetic of a run, loaded once before the loop, because stores
  * in the loop might alias them, and each piece would convert them again. */
@@ -61,7 +59,7 @@ STN_FN vf32 read_f32(const code *p, const affine_f64 *affine, int plain)
 STN_FN vf64x2 read_f64(const code *p, const affine_f64 *affine, int plain)
 {
     vf64x2 x = load_f64(p);
-    if (plain == STN_BY_BLOCKS) {
+    if (plain == STN_BLOCK_SCALES) {
         const vf64 scale = v_set_f64((double)scale_at(p, affine->codes, affine->blocks));
         return (vf64x2){v_mul_f64(x.low, scale), v_mul_f64(x.high, scale)};
     }
@@ -76,7 +74,7 @@ STN_FN vf64x2 read_f64(const code *p, const affine_f64 *affine, int plain)
 STN_FN vf32 read_f32(const code *p, const affine_f32 *affine, int plain)
 {
     const vf32 x = load_f32(p);
-    if (plain == STN_BY_BLOCKS)
+    if (plain == STN_BLOCK_SCALES)
         return v_mul_f32(x, v_set_f32(scale_at(p, affine->codes, affine->blocks)));
     if (plain)
         return x;

@@ -10,8 +10,6 @@
 #include "format/run.h"
 #include "sparse/kinds/compressed.h"
 
-enum { TILE = 128 };
-
 /* The unevaluated sum of both. */
 typedef struct twofold {
     double high, low;
@@ -42,7 +40,7 @@ static inline double round_once(twofold sum)
     return sum.high + sum.low;
 }
 
-/* Up to TILE values from entry `first`, in place or decoded to the buffer. */
+/* Up to STN_TILE_ELEMENTS values from entry `first`, in place or decoded to the buffer. */
 static const double *values_of(const accurate_job *job, int64_t first, int64_t count,
                                double *buffer)
 {
@@ -57,8 +55,8 @@ static void residual_of_row(const accurate_job *job, int64_t row, double *buffer
 {
     const int64_t width = job->is_complex ? 2 : 1, end = job->from.start[row + 1];
     twofold re = {job->b[width * row], 0.0}, im = {job->b[width * row + width - 1], 0.0};
-    for (int64_t first = job->from.start[row]; first < end; first += TILE) {
-        const int64_t count = end - first < TILE ? end - first : TILE;
+    for (int64_t first = job->from.start[row]; first < end; first += STN_TILE_ELEMENTS) {
+        const int64_t count = end - first < STN_TILE_ELEMENTS ? end - first : STN_TILE_ELEMENTS;
         const double *const a = values_of(job, first, count, buffer);
         for (int64_t e = 0; e < count; e++) {
             const double *const x = job->x + width * job->from.column[first + e];
@@ -80,7 +78,7 @@ static void residual_of_row(const accurate_job *job, int64_t row, double *buffer
 static void residual_share(void *context, int part, int parts)
 {
     const accurate_job *const job = context;
-    double buffer[2 * TILE];
+    double buffer[2 * STN_TILE_ELEMENTS];
     int64_t begin, end;
     stn_share(job->from.rows, part, parts, &begin, &end);
     for (int64_t row = begin; row < end; row++)
@@ -91,8 +89,8 @@ static double sum_of_row(const accurate_job *job, int64_t row, double *buffer)
 {
     const int64_t end = job->from.start[row + 1];
     double sum = 0.0;
-    for (int64_t first = job->from.start[row]; first < end; first += TILE) {
-        const int64_t count = end - first < TILE ? end - first : TILE;
+    for (int64_t first = job->from.start[row]; first < end; first += STN_TILE_ELEMENTS) {
+        const int64_t count = end - first < STN_TILE_ELEMENTS ? end - first : STN_TILE_ELEMENTS;
         const double *const a = values_of(job, first, count, buffer);
         for (int64_t k = 0; k < job->parts * count; k++)
             sum += fabs(a[k]);
@@ -109,7 +107,7 @@ static double larger(double a, double b)
 static void norm_share(void *context, int part, int parts)
 {
     const accurate_job *const job = context;
-    double buffer[2 * TILE], norm = 0.0;
+    double buffer[2 * STN_TILE_ELEMENTS], norm = 0.0;
     int64_t begin, end;
     stn_share(job->from.rows, part, parts, &begin, &end);
     for (int64_t row = begin; row < end; row++)
