@@ -210,7 +210,7 @@ static stn_status open_world(world *w, MPI_Comm mpi)
 /* Do all ranks have STN_OK? */
 static int all_succeed(MPI_Comm mpi, stn_status status)
 {
-    int one = status, worst = STN_OK;
+    int one = (int)status, worst = STN_OK;
     return MPI_Allreduce(&one, &worst, 1, MPI_INT, MPI_MAX, mpi) == MPI_SUCCESS && worst == STN_OK;
 }
 

@@ -12,6 +12,8 @@
 #include "steno/advise.h"
 #include "view/view.h"
 
+static const char call[] = "stn_spmv_error_bound";
+
 typedef struct bound_job {
     const stn_compressed *from;
     stn_run run;

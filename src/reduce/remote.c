@@ -330,7 +330,8 @@ static stn_status add_result(stn_remote *r)
     return status;
 }
 
-static stn_status store(stn_remote *r, stn_reduce_job *job)
+/* Not inlined: its variables and the description together exceed the limit of a stack frame. */
+static __attribute__((noinline)) stn_status store(stn_remote *r, stn_reduce_job *job)
 {
     STN_TRY(stn_remote_begin(r, job));
     STN_TRY(add_result(r));
