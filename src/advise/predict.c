@@ -218,10 +218,11 @@ static void describe(const stn_solve_choice *choice, char *text, size_t capacity
     if (choice->preconditioner > STN_ADVISE_JACOBI)
         snprintf(parts[3], sizeof parts[3], " in %s",
                  stn_advise_format_name(choice->preconditioner_format));
-    snprintf(text, capacity, "%s%s%s%s%s%s%s", parts[0],
-             methods[is_refined ? choice->inner_method : choice->method], parts[1], parts[2],
-             preconditioners[choice->preconditioner], parts[3],
-             choice->is_equilibrated ? ", equilibrated" : "");
+    if (snprintf(text, capacity, "%s%s%s%s%s%s%s", parts[0],
+                 methods[is_refined ? choice->inner_method : choice->method], parts[1], parts[2],
+                 preconditioners[choice->preconditioner], parts[3],
+                 choice->is_equilibrated ? ", equilibrated" : "") < 0)
+        text[0] = '\0';
 }
 
 void stn_advise_predict(const stn_solve_advice *advice, stn_solve_choice *choice)
