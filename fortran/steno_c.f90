@@ -192,6 +192,8 @@ module steno_c
       type(c_ptr) :: monitor_context = c_null_ptr, checkpoint = c_null_ptr
       integer(c_int64_t) :: basis_block = 0
       integer(c_int) :: orthogonalization = 0
+      type(c_ptr) :: partition = c_null_ptr, inner_operators = c_null_ptr
+      integer(c_int64_t) :: inner_operator_count = 0
    end type
 
    type, bind(C) :: c_solver_report

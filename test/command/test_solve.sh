@@ -190,7 +190,8 @@ converges 1 '"arithmetic": "f32", "basis": "f32", ' --size 6 --arithmetic f32 --
 grep -q 'maximum number of iterations reached' out || fail "few iterations: $(cat out)"
 grep -q '^steno: .*f32: maximum number of iterations reached at a residual of ' err || fail "$(cat err)"
 grep -q 'maximum number of iterations reached' few.json || fail "no file of what did not converge"
-solve --size 9 --restart 20 --iterations 140 --basis i8,f64 >out || fail "one of two converges"
+# The second basis of flexible GMRES is never stored in the arithmetic type.
+solve --size 9 --solver fgmres --precond jacobi --iterations 78 --basis i8,f64 >out || fail "one of two converges"
 grep -q 'maximum number of iterations reached' out || fail "i8 in few iterations: $(cat out)"
 sed 's/^1 1 4$/1 1 nan/' own.mtx >nan.mtx
 solve ./nan.mtx --basis f64 >out 2>err
