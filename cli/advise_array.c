@@ -171,17 +171,19 @@ static stn_status add_codec(table *t, const char *codec, stn_format format, int 
     return status;
 }
 
-/* The narrowest format without a scale that meets the target, to be compressed. */
+/* The narrowest format of archives, without a scale, that meets the target. */
 static stn_format narrowest(const table *t)
 {
-    stn_format found = t->view->storage.format;
+    stn_format found = t->view->storage.format, format;
     int64_t bytes = INT64_MAX;
     for (int k = 0; k < t->count; k++) {
         const advise_row *const row = &t->rows[k];
         if (row->bytes < bytes && strcmp(row->text, row->format) == 0 &&
             error_of(t, row) <= t->job->target.target &&
-            stn_format_find(row->format, &found) == STN_OK)
+            stn_format_find(row->format, &format) == STN_OK && format < STN_BUILTIN_FORMATS) {
             bytes = row->bytes;
+            found = format;
+        }
     }
     return found;
 }
