@@ -100,8 +100,9 @@ stn_status settings_take_format(const char *word, void *context)
     }
     STN_TRY(stn_format_find(word, &format));
     if (!is_real(format))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "format %s is not a real format; bench supports real formats only", word);
+        return stn_fail(
+            STN_ERR_UNSUPPORTED,
+            "format %s is not supported: bench supports real formats of single elements", word);
     add_format(all, format);
     return STN_OK;
 }

@@ -342,7 +342,8 @@ static double bytes_of(const solve_job *job, const solve_format *one)
         job->kind->method == STN_SOLVER_FGMRES && job->precond.inverse.size ? 2.0 : 1.0;
     const double scale = one->block ? (double)sizeof(float) / (double)one->block : 0.0;
     if (job->kind->stored_object == STORED_BASIS)
-        return ((double)info.bytes + scale) * parts * bases * vectors * (double)job->matrix.rows;
+        return ((double)info.block_bytes / (double)info.block_elements + scale) * parts * bases *
+               vectors * (double)job->matrix.rows;
     if (!one->is_refined && job->storage.bytes > 0)
         return (double)job->storage.bytes;
     (void)stn_matrix_describe(one->is_refined ? one->narrow : job->there, &matrix_info);

@@ -169,7 +169,8 @@ refuses "cannot open ./absent.so" report --blas ./absent.so
 refuses "JSON and CSV cannot both be written to rows" report --json rows --csv rows
 refuses "JSON and CSV cannot both be written to the standard output" report --json - --csv -
 refuses "option '--html' is unknown" report --html page.html
-refuses "format c64 is not a real format" report --format c64
+refuses "format c64 is not supported: bench supports real formats" report --format c64
+refuses "format bfp16 is not supported: bench supports real formats of single elements" report --format bfp16
 refuses "option '--nothing' is unknown" report --nothing
 refuses "GiB" report --alone gemv --size 2000000 --threads 1
 

@@ -28,13 +28,14 @@ for file in one saddle; do
 done
 grep -q '^steno: saddle.mtx with f64: not positive definite at' err || fail "saddle says $(cat err)"
 
-solve --size 9 --basis f64,i8:32,i16:32 --json - >out || fail "blocks"
+solve --size 9 --basis f64,i8:32,i16:32,bfp16 --json - >out || fail "blocks"
 python3 - <<'END' || fail "table of blocks"
 import json
 rows = [json.loads(line) for line in open("out")]
-assert [r["basis"] for r in rows] == ["f64", "i8:32", "i16:32"]
+assert [r["basis"] for r in rows] == ["f64", "i8:32", "i16:32", "bfp16"]
 assert all(r["reason"] == "converged" and r["residual"] <= 1e-10 for r in rows)
 assert rows[1]["megabytes"] == 729 * 101 * (1 + 4 / 32) / 1e6
+assert abs(rows[3]["megabytes"] - 729 * 101 * (2 + 2 / 32) / 1e6) < 1e-9
 END
 for kind in default once if-needed twice delayed sketched; do
     solve --size 9 --basis i16 --orthogonalization $kind >out || fail "orthogonalization $kind"

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "host_execs.h"
 #include "make_view.h"
 #include "steno/array_functions.h"
 #include "steno/atomic.h"
@@ -12,27 +13,7 @@
 #include "steno/block_format.h"
 #include "steno/kernel.h"
 
-enum { N = 53, VIEWS = 6, EXECS = 3 };
-
-static stn_exec *execs[EXECS];
-
-static int create_execs(void **state)
-{
-    static const char *const names[] = {"reference", "threads:threads=1", "threads:threads=4"};
-    (void)state;
-    for (int k = 0; k < EXECS; k++)
-        if (stn_exec_create(&execs[k], names[k]) != STN_OK)
-            return -1;
-    return 0;
-}
-
-static int release_execs(void **state)
-{
-    (void)state;
-    for (int k = 0; k < EXECS; k++)
-        stn_exec_release(execs[k]);
-    return 0;
-}
+enum { N = 53, VIEWS = 6 };
 
 /* ---- operands: three matrices, of which b has layout left, and three vectors ---- */
 
