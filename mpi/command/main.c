@@ -152,6 +152,8 @@ static stn_status read_rows(job *j)
 {
     stn_market_matrix *const market = &j->market;
     TRY(stn_market_read_header(market, j->path, STN_MARKET_SUM));
+    if (market->rows != market->columns)
+        return STN_ERR_SHAPE;
     TRY(stn_partition_create(&j->partition, j->comm, market->rows));
     TRY(stn_partition_describe(j->partition, &j->info));
     TRY(stn_market_read_rows(market, j->path, STN_MARKET_SUM, j->info.first, j->info.count));
@@ -288,6 +290,16 @@ static void release(job *j)
     free(j->start);
 }
 
+static void print_error(const job *j)
+{
+    const stn_market_matrix *const market = &j->market;
+    if (market->rows != market->columns)
+        fprintf(stderr, "steno-mpi: %s is not square: %lld x %lld\n", j->path,
+                (long long)market->rows, (long long)market->columns);
+    else
+        fprintf(stderr, "steno-mpi: %s\n", stn_error());
+}
+
 /* Rank 0 prints messages: all ranks have the same error. */
 int main(int argc, char **argv)
 {
@@ -315,7 +327,7 @@ int main(int argc, char **argv)
     if (status == STN_OK)
         status = run(&j);
     if (status != STN_OK && rank == 0)
-        fprintf(stderr, "steno-mpi: %s\n", stn_error());
+        print_error(&j);
     release(&j);
     MPI_Finalize();
     return status != STN_OK;

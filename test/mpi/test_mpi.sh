@@ -85,10 +85,12 @@ check_command() {
     solve 3 a.mtx --precond ilu
     solve 3 a.mtx --exchange bf16 --tolerance 1e-2
     says "elements of other ranks" whole
-    for options in "missing.mtx" "a.mtx --solver nothing" "a.mtx --max-iterations 2"; do
+    printf '%%%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n' >oblong.mtx
+    for options in "missing.mtx" "oblong.mtx" "a.mtx --solver nothing" "a.mtx --max-iterations 2"; do
         # shellcheck disable=SC2086
         timeout 60 "$launcher" -n 3 "$build/steno-mpi" solve $options >out 2>err && fail "steno-mpi $options succeeds"
         expect "messages of steno-mpi $options" "$(grep -c '^steno-mpi: ' err)" 1
+        [ "$options" != oblong.mtx ] || says "oblong.mtx is not square: 2 x 3" err
     done
 }
 
