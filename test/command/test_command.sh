@@ -111,7 +111,7 @@ refuses "empty kernel" bench ""
 refuses "empty kernel" bench dot,
 refuses "unknown format 'f99'" bench --format f64,f99
 refuses "empty format" bench --format ,
-refuses "not a real format" bench --format c64
+refuses "bench supports real formats of single elements" bench --format c64
 refuses "f64 or f32" bench --arith f16
 refuses "unknown format" bench --arith frob
 refuses "unknown" bench --frob
