@@ -13,6 +13,7 @@
 
 #include "steno/detail/macro_check.h"
 #include "steno/comm.h"
+#include "steno/complex.h"
 #include "steno/exec.h"
 #include "steno/sparse.h"
 #include "steno/view.h"
@@ -51,6 +52,20 @@ typedef struct stn_partition_info {
  * @retval STN_ERR_MEMORY    out of memory */
 STN_API stn_status stn_partition_create(stn_partition **partition, stn_comm *comm, int64_t rows);
 
+/** Divides rows evenly: the first row of each rank is a multiple of `granule`. Collective.
+ *
+ * Solves with STN_ORTHOGONALIZATION_SKETCHED need a granule of at least the number of rows of their
+ * sketches. Large granules lead to uneven parts: ranks differ by up to a granule.
+ * @param[out] partition  partition, to be released with stn_partition_release(); NULL on error
+ * @param comm            communicator, which must live as long as the partition
+ * @param rows            number of rows of all ranks, the same on every rank
+ * @param granule         power of two of at least 128, the same on every rank
+ * @retval STN_ERR_ARGUMENT  comm or partition is NULL, or the granule is invalid
+ * @retval STN_ERR_SHAPE     rows is negative, or rows or granule differs between ranks
+ * @retval STN_ERR_MEMORY    out of memory */
+STN_API stn_status stn_partition_create_aligned(stn_partition **partition, stn_comm *comm,
+                                                int64_t rows, int64_t granule);
+
 /** Creates a partition from the number of rows of each rank. Collective.
  * @param[out] partition  partition, to be released with stn_partition_release(); NULL on error
  * @param comm            communicator, which must live as long as the partition
@@ -88,10 +103,20 @@ STN_API stn_status stn_distributed_dot(const stn_exec *exec, stn_format arithmet
                                        const stn_partition *partition, const stn_view *x,
                                        const stn_view *y);
 
+/** Product x^H y of two distributed complex vectors, with the bits of stn_dotc(). Collective.
+ *
+ * The parameters and errors are those of stn_distributed_dot(); `arithmetic` is STN_C128 or
+ * STN_C64. */
+STN_API stn_status stn_distributed_dotc(const stn_exec *exec, stn_format arithmetic,
+                                        stn_c128 *result, const stn_partition *partition,
+                                        const stn_view *x, const stn_view *y);
+
 /** Norm of a distributed vector, as stn_nrm2() computes it, with the errors of
  * stn_distributed_dot(). Collective.
+ *
+ * In complex arithmetic, the messages have about 15 KB.
  * @param exec         executor
- * @param arithmetic   STN_F64 or STN_F32
+ * @param arithmetic   STN_F64 or STN_F32; STN_C128 or STN_C64 for complex numbers
  * @param[out] result  the same on every rank
  * @param partition    partition
  * @param x            rows of this rank */
@@ -140,7 +165,7 @@ typedef struct stn_distributed_options {
     /** Format in which elements of x are sent, or 0 (f64). It applies if it is narrower than the
      * format of x; otherwise codes are sent unchanged. The product then depends on the partition,
      * because elements are rounded if they are sent. Values out of the range of the format become
-     * infinite or its largest value. */
+     * infinite or its largest value. The format is complex if and only if x is complex. */
     stn_format exchange_format;
     /** Storage of the values, to which they are converted; NULL: unchanged. */
     const stn_storage *storage;
@@ -197,15 +222,17 @@ STN_API stn_status stn_distributed_matrix_describe(const stn_distributed_matrix 
 /** Computes y = alpha A x + beta y for distributed vectors. Collective among neighbors.
  *
  * The codes of elements of x are sent unchanged, in the format of x.
- * @param exec, arithmetic  executor on the host; STN_F64 or STN_F32
+ * @param exec, arithmetic  executor on the host; STN_F64 or STN_F32, or STN_C128 or STN_C64 for
+ *                          complex x and y
  * @param alpha             factor of the product
  * @param a                 matrix
- * @param x                 rows of this rank: rank 1, contiguous, real, in host memory, with at
- * most one scale, which is the same on all ranks
+ * @param x                 rows of this rank: rank 1, contiguous, in host memory, with at most one
+ *                          scale, which is the same on all ranks
  * @param beta              factor of y; if it is 0, y is not read
  * @param[in,out] y         rows of this rank; the same rules apply
  * @retval STN_ERR_ARGUMENT     an argument is NULL
  * @retval STN_ERR_SHAPE        a view does not have the rows of this rank
+ * @retval STN_ERR_FORMAT       exchange_format is complex and x is real, or vice versa
  * @retval STN_ERR_UNSUPPORTED  a view that is not contiguous, has several scales or is in device
  *                              memory
  * @return other errors of stn_spmv() */

@@ -248,9 +248,12 @@ typedef struct stn_solver_options {
      * then collective. A, b, x and the preconditioner have the rows of this rank; A exchanges
      * elements with other ranks, for example stn_operator_of_distributed_matrix(). x, each residual
      * and the number of iterations have the bits of a solve on one rank if products with A and the
-     * preconditioner do. The arithmetic must be real, and a checkpoint is not supported. If one
-     * rank fails, the call fails on all ranks and leaves x unchanged. If a rank has a monitor or
-     * max_seconds, each iteration has one exchange more. `inner` has the same partition. */
+     * preconditioner do. Each rank has its own checkpoint, with its rows: the solve continues with
+     * the checkpoints that one call wrote, with the same partition. STN_ORTHOGONALIZATION_SKETCHED
+     * needs a partition by stn_partition_create_aligned(), whose granule is a multiple of the rows
+     * of a sketch. If one rank fails, the call fails on all ranks and leaves x and the checkpoints
+     * unchanged. If a rank has a monitor or max_seconds, each iteration has one exchange more.
+     * `inner` has the same partition. */
     const struct stn_partition *partition;
     /** STN_SOLVER_REFINEMENT: array of approximations of A for `inner`, in the order of increasing
      * accuracy, in place of inner_operator; or NULL. The first correction uses the first one. If a

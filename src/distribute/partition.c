@@ -57,10 +57,9 @@ static void finish(stn_partition *p)
         p->blocks += 2;
 }
 
-static void divide(stn_partition *p, int64_t rows)
+static void divide(stn_partition *p, int64_t rows, int64_t granule)
 {
     const int64_t ranks = stn_comm_ranks(p->comm), tiles = tiles_of(rows);
-    int64_t granule = 1;
     while (2 * granule <= tiles / (MIN_GRANULES * ranks))
         granule *= 2;
     const int64_t granules = tiles / granule + (tiles % granule != 0);
@@ -70,34 +69,40 @@ static void divide(stn_partition *p, int64_t rows)
     }
 }
 
-static stn_status expect_same(const char *call, const stn_comm *comm, int64_t rows,
+static stn_status expect_same(const char *call, const stn_comm *comm, const char *name,
                               const int64_t *all)
 {
     for (int r = 0; r < stn_comm_ranks(comm); r++)
         if (all[r] != all[0])
-            return stn_fail(STN_ERR_SHAPE, "%s: rows is %lld on rank %d and %lld on rank 0", call,
-                            (long long)all[r], r, (long long)all[0]);
-    if (rows < 0)
-        return stn_fail(STN_ERR_SHAPE, "%s: rows is %lld; it must be at least 0", call,
-                        (long long)rows);
+            return stn_fail(STN_ERR_SHAPE, "%s: %s is %lld on rank %d and %lld on rank 0", call,
+                            name, (long long)all[r], r, (long long)all[0]);
     return STN_OK;
 }
 
-static stn_status divide_evenly(stn_partition **partition, stn_comm *comm, int64_t rows)
+static stn_status divide_evenly(const char *call, stn_partition **partition, stn_comm *comm,
+                                int64_t rows, int64_t granule)
 {
+    if (rows < 0)
+        return stn_fail(STN_ERR_SHAPE, "%s: rows is %lld; it must be at least 0", call,
+                        (long long)rows);
+    if (granule < STN_TILE_ELEMENTS || (granule & (granule - 1)) != 0)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "%s: granule is %lld; it must be a power of two of at least %d", call,
+                        (long long)granule, STN_TILE_ELEMENTS);
     STN_TRY(allocate(partition, comm));
     stn_partition *const p = *partition;
+    STN_TRY(stn_comm_gather(comm, p->start, &granule, sizeof granule));
+    STN_TRY(expect_same(call, comm, "granule", p->start));
     STN_TRY(stn_comm_gather(comm, p->start, &rows, sizeof rows));
-    STN_TRY(expect_same("stn_partition_create", comm, rows, p->start));
-    divide(p, rows);
+    STN_TRY(expect_same(call, comm, "rows", p->start));
+    divide(p, rows, granule / STN_TILE_ELEMENTS);
     finish(p);
     return STN_OK;
 }
 
 /* Replaces numbers of rows by first rows. */
-static stn_status add_up(stn_partition *p)
+static stn_status add_up(const char *call, stn_partition *p)
 {
-    static const char call[] = "stn_partition_create_local";
     int64_t first = 0;
     for (int r = 0; r < stn_comm_ranks(p->comm); r++) {
         const int64_t count = p->start[r];
@@ -114,25 +119,28 @@ static stn_status add_up(stn_partition *p)
     return STN_OK;
 }
 
-static stn_status collect(stn_partition **partition, stn_comm *comm, int64_t count)
+static stn_status collect(const char *call, stn_partition **partition, stn_comm *comm,
+                          int64_t count, int64_t granule)
 {
+    (void)granule;
     STN_TRY(allocate(partition, comm));
     stn_partition *const p = *partition;
     STN_TRY(stn_comm_gather(comm, p->start, &count, sizeof count));
-    STN_TRY(add_up(p));
+    STN_TRY(add_up(call, p));
     finish(p);
     return STN_OK;
 }
 
 static stn_status create(const char *call, stn_partition **partition, stn_comm *comm, int64_t rows,
-                         stn_status (*fill)(stn_partition **partition, stn_comm *comm,
-                                            int64_t rows))
+                         int64_t granule,
+                         stn_status (*fill)(const char *call, stn_partition **partition,
+                                            stn_comm *comm, int64_t rows, int64_t granule))
 {
     stn_partition *p = NULL;
     if (!comm)
         return stn_fail(STN_ERR_ARGUMENT, "%s: comm is NULL", call);
     stn_comm_begin(comm);
-    stn_status status = partition ? fill(&p, comm, rows)
+    stn_status status = partition ? fill(call, &p, comm, rows, granule)
                                   : stn_fail(STN_ERR_ARGUMENT, "%s: partition is NULL", call);
     status = stn_comm_end(comm, status, STN_COMM_ENDS_TOGETHER);
     if (partition)
@@ -144,12 +152,18 @@ static stn_status create(const char *call, stn_partition **partition, stn_comm *
 
 stn_status stn_partition_create(stn_partition **partition, stn_comm *comm, int64_t rows)
 {
-    return create("stn_partition_create", partition, comm, rows, divide_evenly);
+    return create("stn_partition_create", partition, comm, rows, STN_TILE_ELEMENTS, divide_evenly);
+}
+
+stn_status stn_partition_create_aligned(stn_partition **partition, stn_comm *comm, int64_t rows,
+                                        int64_t granule)
+{
+    return create("stn_partition_create_aligned", partition, comm, rows, granule, divide_evenly);
 }
 
 stn_status stn_partition_create_local(stn_partition **partition, stn_comm *comm, int64_t count)
 {
-    return create("stn_partition_create_local", partition, comm, count, collect);
+    return create("stn_partition_create_local", partition, comm, count, STN_TILE_ELEMENTS, collect);
 }
 
 void stn_partition_release(stn_partition *partition)

@@ -36,11 +36,19 @@ typedef stn_status stn_block_sums(void *context, int64_t first, int64_t count, d
 stn_status stn_partition_sum(const stn_partition *p, stn_format arithmetic, int64_t width,
                              stn_block_sums *of, void *context, double *sums);
 
-/* The same for a dot product and a norm of local views; `p` may be NULL. */
+/* The same for a dot product and a norm of local views; `p` may be NULL. Real views have `parts`
+ * elements for each row: 2 if they are the parts of complex numbers. */
 stn_status stn_partition_dot(const stn_partition *p, const stn_exec *exec, stn_format arithmetic,
-                             double *result, const stn_view *x, const stn_view *y);
+                             int parts, double *result, const stn_view *x, const stn_view *y);
 stn_status stn_partition_nrm2(const stn_partition *p, const stn_exec *exec, stn_format arithmetic,
-                              double *result, const stn_view *x);
+                              int parts, double *result, const stn_view *x);
+
+/* x^H y of complex views. */
+stn_status stn_partition_dotc(const stn_partition *p, const stn_exec *exec, stn_format arithmetic,
+                              stn_c128 *result, const stn_view *x, const stn_view *y);
+
+/* Waits until all ranks call the function; an error if one of them fails before. */
+stn_status stn_partition_agree(const stn_partition *p);
 
 /* Sum of integers; largest number, or NaN if one is NaN. */
 stn_status stn_partition_count_all(const stn_partition *p, int64_t *count);

@@ -1,9 +1,11 @@
 /* Products with distributed matrices: the interior is multiplied during the exchange. */
+#include <math.h>
 #include <string.h>
 
 #include "core/modes.h"
 #include "distribute/matrix.h"
 #include "format/registry.h"
+#include "sparse/ops/accurate.h"
 #include "view/extra.h"
 #include "view/view.h"
 
@@ -17,13 +19,29 @@ static stn_status expect(const char *name, const stn_distributed_matrix *a, cons
     const stn_format_info *const info = &stn_format_entry_of(view->storage.format)->info;
     const int is_contiguous = view->extent[0] <= 1 || view->stride[0] == 1;
     if (!is_contiguous || stn_view_has_scales(view) || view->space != STN_SPACE_HOST ||
-        info->kind == STN_CLASS_COMPLEX || info->block_elements > 1 ||
-        info->bytes > STN_ELEMENT_BYTES)
+        info->block_elements > 1 || info->bytes > STN_ELEMENT_BYTES)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "%s: %s, %s, must be real, contiguous and in host memory, with at most one "
-                        "scale and no block format",
+                        "%s: %s, %s, must be contiguous and in host memory, with at most one scale "
+                        "and no block format",
                         call, name, stn_view_text(view));
     return STN_OK;
+}
+
+static int is_complex(stn_format format)
+{
+    return stn_format_entry_of(format)->info.kind == STN_CLASS_COMPLEX;
+}
+
+/* A complex format of the exchange is for complex vectors, and a real one for real vectors. */
+static stn_status expect_exchange(const stn_distributed_matrix *a, const stn_view *x)
+{
+    if (a->exchange_format == STN_F64 || /* elements are sent in the format of x */
+        is_complex(a->exchange_format) == is_complex(x->storage.format))
+        return STN_OK;
+    return stn_fail(STN_ERR_FORMAT,
+                    "stn_distributed_spmv: elements of x, %s, cannot be sent as %s: one of these "
+                    "formats is complex",
+                    stn_view_text(x), stn_format_text(a->exchange_format));
 }
 
 static size_t bytes_of(stn_format format)
@@ -69,7 +87,8 @@ static stn_status wrap(stn_view *made, const char *label, const stn_view *like, 
 /* Is x sent in another format than its own? */
 static int is_narrowed(const stn_distributed_matrix *a, const stn_view *x)
 {
-    return bytes_of(a->exchange_format) < bytes_of(x->storage.format);
+    return a->exchange_format != STN_F64 &&
+           bytes_of(a->exchange_format) < bytes_of(x->storage.format);
 }
 
 /* Values of `count` elements between the format of x and that of the exchange. */
@@ -153,6 +172,7 @@ static stn_status check_and_multiply(const stn_exec *exec, stn_format arithmetic
 {
     STN_TRY(expect("x", a, x));
     STN_TRY(expect("y", a, y));
+    STN_TRY(expect_exchange(a, x));
     STN_TRY(stn_view_writable("stn_distributed_spmv", y));
     return multiply(exec, arithmetic, alpha, a, x, beta, y);
 }
@@ -174,4 +194,49 @@ stn_status stn_distributed_spmv(const stn_exec *exec, stn_format arithmetic, dou
                                 const stn_view *y)
 {
     STN_RETURN_IN_MODES(spmv(exec, arithmetic, alpha, a, x, beta, y));
+}
+
+/* ---- residuals in twice the precision, and norms ---- */
+
+static stn_status residual(const stn_exec *exec, const stn_distributed_matrix *a, int is_complex,
+                           const double *b, const stn_view *x, double *r)
+{
+    const size_t bytes = bytes_of(x->storage.format);
+    STN_TRY(start(exec, a, x));
+    if (a->interior)
+        STN_TRY(stn_residual_accurate(exec, a->interior, is_complex, b, x->data, r));
+    STN_TRY(finish(exec, a, x));
+    if (!a->boundary)
+        return STN_OK;
+    double *const part = (double *)(void *)a->y; /* b, then the residual */
+    gather(a->y, (const char *)b, a->boundary_rows, 0, a->boundary_count, bytes);
+    STN_TRY(stn_residual_accurate(exec, a->boundary, is_complex, part, (const double *)(void *)a->x,
+                                  part));
+    scatter((char *)r, a->y, a->boundary_rows, a->boundary_count, bytes);
+    return STN_OK;
+}
+
+stn_status stn_distributed_residual(const stn_exec *exec, const stn_distributed_matrix *a,
+                                    int is_complex, const double *b, const double *x, double *r)
+{
+    stn_distributed_matrix exact = *a; /* sends elements without rounding */
+    stn_view view;
+    const int64_t count = stn_partition_count(a->partition);
+    exact.exchange_format = STN_F64;
+    STN_TRY(stn_view_wrap(&view, "x", stn_storage_of(is_complex ? STN_C128 : STN_F64),
+                          (void *)(uintptr_t)x, 1, &count));
+    return residual(exec, &exact, is_complex, b, &view, r);
+}
+
+stn_status stn_distributed_norm(const stn_exec *exec, const stn_distributed_matrix *a, double *norm)
+{
+    double more = 0.0;
+    *norm = 0.0;
+    if (a->interior)
+        STN_TRY(stn_matrix_norm(exec, a->interior, norm));
+    if (a->boundary)
+        STN_TRY(stn_matrix_norm(exec, a->boundary, &more));
+    if (more > *norm || isnan(more))
+        *norm = more;
+    return stn_partition_max(a->partition, norm);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "blas/call.h"
 #include "core/memory.h"
 #include "core/modes.h"
 #include "distribute/partition.h"
@@ -14,6 +15,7 @@
 
 /* clang-format off */
 STN_REDUCE(scaled_squares, products, (real(factor), in(x)), x * factor, x * factor)
+STN_REDUCE_COMPLEX(length, norm2, (in(x)), x)
 /* clang-format on */
 
 /* Granules begin, ..., end - 1; the rows of the sums of their largest aligned blocks follow. */
@@ -124,29 +126,62 @@ stn_status stn_partition_sum(const stn_partition *p, stn_format arithmetic, int6
 typedef struct product_job {
     const stn_exec *exec;
     stn_format arithmetic;
+    int64_t parts; /* elements of a row */
     const stn_view *x, *y;
     double factor; /* of the elements of norms */
 } product_job;
 
+static stn_status rows_of(const product_job *job, const stn_view *view, int64_t first,
+                          int64_t count, stn_view *rows)
+{
+    const stn_slice part = stn_slice_range(job->parts * first, job->parts * (first + count));
+    return stn_view_slice(rows, view, 1, &part);
+}
+
 static stn_status dot_block(void *context, int64_t first, int64_t count, double *sums)
 {
     const product_job *const job = context;
-    const stn_slice rows = stn_slice_range(first, first + count);
     stn_view x, y;
-    STN_TRY(stn_view_slice(&x, job->x, 1, &rows));
+    STN_TRY(rows_of(job, job->x, first, count, &x));
     if (job->factor != 1.0)
         return scaled_squares_reduce(job->exec, job->arithmetic, sums, job->factor, &x);
-    STN_TRY(stn_view_slice(&y, job->y, 1, &rows));
+    STN_TRY(rows_of(job, job->y, first, count, &y));
     return stn_dot(job->exec, job->arithmetic, sums, &x, &y);
 }
 
 stn_status stn_partition_dot(const stn_partition *p, const stn_exec *exec, stn_format arithmetic,
-                             double *result, const stn_view *x, const stn_view *y)
+                             int parts, double *result, const stn_view *x, const stn_view *y)
 {
-    product_job job = {exec, arithmetic, x, y, 1.0};
+    product_job job = {exec, arithmetic, parts, x, y, 1.0};
     if (!p)
         return stn_dot(exec, arithmetic, result, x, y);
     return stn_partition_sum(p, arithmetic, 1, dot_block, &job, result);
+}
+
+static stn_status dotc_block(void *context, int64_t first, int64_t count, double *sums)
+{
+    const product_job *const job = context;
+    stn_view x, y;
+    stn_c128 sum;
+    STN_TRY(rows_of(job, job->x, first, count, &x));
+    STN_TRY(rows_of(job, job->y, first, count, &y));
+    STN_TRY(stn_dotc(job->exec, job->arithmetic, &sum, &x, &y));
+    sums[0] = sum.re;
+    sums[1] = sum.im;
+    return STN_OK;
+}
+
+stn_status stn_partition_dotc(const stn_partition *p, const stn_exec *exec, stn_format arithmetic,
+                              stn_c128 *result, const stn_view *x, const stn_view *y)
+{
+    product_job job = {exec, arithmetic, 1, x, y, 1.0};
+    double sums[2];
+    if (!p)
+        return stn_dotc(exec, arithmetic, result, x, y);
+    STN_TRY(stn_partition_sum(p, arithmetic == STN_C64 ? STN_F32 : STN_F64, 2, dotc_block, &job,
+                              sums));
+    *result = stn_c128_of(sums[0], sums[1]);
+    return STN_OK;
 }
 
 /* The index of the scale in which the sum of squares is in range. */
@@ -157,13 +192,34 @@ static int range_of(stn_format arithmetic, double square)
                                  : stn_norm_range(arithmetic, &square);
 }
 
-stn_status stn_partition_nrm2(const stn_partition *p, const stn_exec *exec, stn_format arithmetic,
-                              double *result, const stn_view *x)
+typedef stn_status merge_function(stn_partial *left, const stn_partial *right);
+
+static stn_status merge_parts(void *context, void *left, const void *right)
 {
-    product_job job = {exec, arithmetic, x, x, 1.0};
+    merge_function *const *const merge = context;
+    return (*merge)(left, right);
+}
+
+/* The first term of a lane is no product as in dotc_block. */
+static stn_status complex_nrm2(const stn_partition *p, const stn_exec *exec, stn_format arithmetic,
+                               double *result, const stn_view *x)
+{
+    merge_function *merge = length_reduce_merge;
+    stn_partial part;
+    STN_TRY(length_reduce_part(exec, arithmetic, stn_partition_first(p), &part, x));
+    STN_TRY(stn_comm_reduce(p->comm, &part, sizeof part, merge_parts, &merge));
+    return length_reduce_finish(&part, result);
+}
+
+stn_status stn_partition_nrm2(const stn_partition *p, const stn_exec *exec, stn_format arithmetic,
+                              int parts, double *result, const stn_view *x)
+{
+    product_job job = {exec, arithmetic, parts, x, x, 1.0};
     double square;
     if (!p)
         return stn_nrm2(exec, arithmetic, result, x);
+    if (stn_blas_is_complex(arithmetic))
+        return complex_nrm2(p, exec, arithmetic, result, x);
     STN_TRY(stn_partition_sum(p, arithmetic, 1, dot_block, &job, &square));
     const int which = range_of(arithmetic, square);
     job.factor = stn_norm_scale_of(arithmetic, which);
@@ -192,6 +248,12 @@ stn_status stn_partition_count_all(const stn_partition *p, int64_t *count)
     return p ? stn_comm_reduce(p->comm, count, sizeof *count, add_counts, NULL) : STN_OK;
 }
 
+stn_status stn_partition_agree(const stn_partition *p)
+{
+    int64_t nothing = 0;
+    return stn_partition_count_all(p, &nothing);
+}
+
 static stn_status keep_larger(void *context, void *left, const void *right)
 {
     double a, b;
@@ -210,13 +272,19 @@ stn_status stn_partition_max(const stn_partition *p, double *number)
 
 /* ---- public functions ---- */
 
-static stn_status expect(const char *call, stn_format arithmetic, const double *result,
+enum { REAL = 1, COMPLEX = 2 };
+
+static stn_status expect(const char *call, int kinds, stn_format arithmetic, const void *result,
                          const stn_partition *p, const stn_view *x)
 {
     if (!result || !x)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s is NULL", call, x ? "result" : "a view");
-    if (arithmetic != STN_F64 && arithmetic != STN_F32)
-        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the arithmetic type must be f64 or f32", call);
+    const int is_real = arithmetic == STN_F64 || arithmetic == STN_F32;
+    if (!((is_real && (kinds & REAL)) || (stn_blas_is_complex(arithmetic) && (kinds & COMPLEX))))
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s: the arithmetic type must be %s", call,
+                        kinds == REAL      ? "f64 or f32"
+                        : kinds == COMPLEX ? "c128 or c64"
+                                           : "f64, f32, c128 or c64");
     if (x->rank != 1 || x->extent[0] != stn_partition_count(p))
         return stn_fail(STN_ERR_SHAPE, "%s: a view does not have the %lld rows of this rank", call,
                         (long long)stn_partition_count(p));
@@ -230,11 +298,11 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *resul
     if (!p)
         return stn_fail(STN_ERR_ARGUMENT, "%s: partition is NULL", call);
     stn_comm_begin(p->comm);
-    stn_status status = expect(call, arithmetic, result, p, x);
+    stn_status status = expect(call, REAL, arithmetic, result, p, x);
     if (status == STN_OK)
-        status = expect(call, arithmetic, result, p, y);
+        status = expect(call, REAL, arithmetic, result, p, y);
     if (status == STN_OK)
-        status = stn_partition_dot(p, exec, arithmetic, result, x, y);
+        status = stn_partition_dot(p, exec, arithmetic, 1, result, x, y);
     return stn_comm_end(p->comm, status, STN_COMM_ENDS_ALONE);
 }
 
@@ -244,6 +312,28 @@ stn_status stn_distributed_dot(const stn_exec *exec, stn_format arithmetic, doub
     STN_RETURN_IN_MODES(dot(exec, arithmetic, result, partition, x, y));
 }
 
+static stn_status dotc(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
+                       const stn_partition *p, const stn_view *x, const stn_view *y)
+{
+    static const char call[] = "stn_distributed_dotc";
+    if (!p)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: partition is NULL", call);
+    stn_comm_begin(p->comm);
+    stn_status status = expect(call, COMPLEX, arithmetic, result, p, x);
+    if (status == STN_OK)
+        status = expect(call, COMPLEX, arithmetic, result, p, y);
+    if (status == STN_OK)
+        status = stn_partition_dotc(p, exec, arithmetic, result, x, y);
+    return stn_comm_end(p->comm, status, STN_COMM_ENDS_ALONE);
+}
+
+stn_status stn_distributed_dotc(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
+                                const stn_partition *partition, const stn_view *x,
+                                const stn_view *y)
+{
+    STN_RETURN_IN_MODES(dotc(exec, arithmetic, result, partition, x, y));
+}
+
 static stn_status nrm2(const stn_exec *exec, stn_format arithmetic, double *result,
                        const stn_partition *p, const stn_view *x)
 {
@@ -251,9 +341,9 @@ static stn_status nrm2(const stn_exec *exec, stn_format arithmetic, double *resu
     if (!p)
         return stn_fail(STN_ERR_ARGUMENT, "%s: partition is NULL", call);
     stn_comm_begin(p->comm);
-    stn_status status = expect(call, arithmetic, result, p, x);
+    stn_status status = expect(call, REAL | COMPLEX, arithmetic, result, p, x);
     if (status == STN_OK)
-        status = stn_partition_nrm2(p, exec, arithmetic, result, x);
+        status = stn_partition_nrm2(p, exec, arithmetic, 1, result, x);
     return stn_comm_end(p->comm, status, STN_COMM_ENDS_ALONE);
 }
 
@@ -261,14 +351,6 @@ stn_status stn_distributed_nrm2(const stn_exec *exec, stn_format arithmetic, dou
                                 const stn_partition *partition, const stn_view *x)
 {
     STN_RETURN_IN_MODES(nrm2(exec, arithmetic, result, partition, x));
-}
-
-typedef stn_status merge_function(stn_partial *left, const stn_partial *right);
-
-static stn_status merge_parts(void *context, void *left, const void *right)
-{
-    merge_function *const *const merge = context;
-    return (*merge)(left, right);
 }
 
 stn_status stn_distributed_merge(stn_comm *comm, stn_partial *part,

@@ -2,10 +2,10 @@
  * options and shapes that determine it, and agree on limits that depend on time. */
 #include <string.h>
 
-#include "solver/solver.h"
+#include "solver/checkpoint.h"
 #include "view/extra.h"
 
-enum { COMPARED = 15 };
+enum { COMPARED = 17 };
 
 typedef struct signature {
     double values[COMPARED];
@@ -27,7 +27,9 @@ static const char *const names[COMPARED] = {"the number of columns of b",
                                             "the presence of scales of x or b",
                                             "basis.format",
                                             "basis_block",
-                                            "orthogonalization"};
+                                            "orthogonalization",
+                                            "the kind of A",
+                                            "the presence or the state of a checkpoint"};
 
 static signature sign(const stn_solver_state *s, const stn_view *b, const stn_view *x)
 {
@@ -36,7 +38,9 @@ static signature sign(const stn_solver_state *s, const stn_view *b, const stn_vi
                         o->relative_tolerance, o->absolute_tolerance, (double)o->max_iterations,
                         (double)o->restart, o->preconditioner != NULL, x->storage.format,
                         x->storage.scale, stn_view_has_scales(x) + 2 * stn_view_has_scales(b),
-                        o->basis.format, (double)o->basis_block, o->orthogonalization},
+                        o->basis.format, (double)o->basis_block, o->orthogonalization,
+                        stn_solver_has_matrix(s),
+                        (o->checkpoint != NULL) + stn_solver_is_resumed(s)},
                        0,
                        o->monitor != NULL || o->max_seconds > 0.0};
 }
@@ -83,10 +87,10 @@ stn_status stn_solver_agree_on_limits(const stn_solver_state *s, int *is_interru
 stn_status stn_solver_dot(const stn_solver_state *s, double *result, const stn_view *x,
                           const stn_view *y)
 {
-    return stn_partition_dot(s->partition, s->exec, s->arithmetic, result, x, y);
+    return stn_partition_dot(s->partition, s->exec, s->arithmetic, stn_solver_parts(s), result, x, y);
 }
 
 stn_status stn_solver_nrm2(const stn_solver_state *s, double *result, const stn_view *x)
 {
-    return stn_partition_nrm2(s->partition, s->exec, s->arithmetic, result, x);
+    return stn_partition_nrm2(s->partition, s->exec, s->arithmetic, stn_solver_parts(s), result, x);
 }

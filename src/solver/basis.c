@@ -279,7 +279,7 @@ static stn_status receive(const stn_solver_state *s, const stn_basis *basis, int
     return STN_OK;
 }
 
-/* Distributed real vectors. */
+/* Products with rows of distributed vectors. */
 typedef struct block_job {
     const stn_solver_state *s;
     const stn_basis *basis;
@@ -288,19 +288,29 @@ typedef struct block_job {
     products products;
 } block_job;
 
+/* `sums` are numbers, whose parts are adjacent if they are complex. */
 static stn_status project_block(void *context, int64_t first, int64_t rows, double *sums)
 {
     block_job *const job = context;
     const stn_solver_state *const s = job->s;
-    const stn_slice part[] = {stn_slice_all(), stn_slice_range(first, first + rows)};
-    stn_view codes, w;
-    STN_TRY(stn_view_slice(&codes, &job->products.of.rows, 2, part));
+    const int parts = job->products.parts;
+    const stn_slice part[] = {stn_slice_all(),
+                              stn_slice_range(parts * first, parts * (first + rows))};
+    stn_pairs of = job->products.of;
+    stn_view w, rotated;
+    STN_TRY(stn_view_slice(&of.rows, &job->products.of.rows, 2, part));
     STN_TRY(stn_view_slice(&w, job->w, 1, &part[1]));
-    STN_TRY(stn_gemv(s->exec, s->arithmetic, 1.0, &codes, &w, 0.0, &job->products.of.re));
+    if (parts == 2) {
+        STN_TRY(stn_view_slice(&rotated, job->products.of.rotated, 1, &part[1]));
+        of.rotated = &rotated;
+        STN_TRY(stn_pairs_project(&of, &w));
+    } else
+        STN_TRY(stn_gemv(s->exec, s->arithmetic, 1.0, &of.rows, &w, 0.0, &of.re));
     STN_TRY(stn_view_copy(s->exec, &job->products.on_host, &job->products.on_device));
     STN_TRY(stn_exec_wait(s->exec));
     for (int64_t i = 0; i < job->count; i++)
-        sums[i] = get(job->basis, i);
+        for (int k = 0; k < parts; k++)
+            sums[parts * i + k] = get(job->basis, k * job->basis->host_numbers.stride[0] + i);
     return STN_OK;
 }
 
@@ -308,11 +318,14 @@ static stn_status project_distributed(const stn_solver_state *s, const stn_basis
                                       int64_t count, const stn_view *w, stn_c128 *numbers)
 {
     block_job job = {.s = s, .basis = basis, .w = w, .count = count};
-    double *const sums = (double *)numbers; /* the first half of the array */
+    double *const sums = (double *)numbers; /* real ones are the first half of the array */
     STN_TRY(find(s, basis, count, &job.products));
-    STN_TRY(stn_partition_sum(s->partition, s->arithmetic, count, project_block, &job, sums));
+    const int parts = job.products.parts;
+    STN_TRY(stn_partition_sum(s->partition, s->arithmetic, parts * count, project_block, &job,
+                              sums));
     for (int64_t i = count; i-- > 0;)
-        numbers[i] = stn_c128_of(sums[i] * basis->factors[i], 0.0);
+        numbers[i] = stn_c128_of(sums[parts * i] * basis->factors[i],
+                                 parts == 2 ? sums[2 * i + 1] * basis->factors[i] : 0.0);
     return STN_OK;
 }
 

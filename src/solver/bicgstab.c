@@ -46,8 +46,9 @@ static stn_status multiply(const stn_solver_state *s, stn_c128 *product, const s
 {
     const stn_view left = stn_solver_numbers(s, x), right = stn_solver_numbers(s, y);
     *product = stn_scalar_of(0.0);
-    return stn_solver_is_complex(s) ? stn_dotc(s->exec, s->numbers, product, &left, &right)
-                                    : stn_solver_dot(s, &product->re, x, y);
+    return stn_solver_is_complex(s)
+               ? stn_partition_dotc(s->partition, s->exec, s->numbers, product, &left, &right)
+               : stn_solver_dot(s, &product->re, x, y);
 }
 
 static stn_status turn(const stn_solver_state *s, const bicgstab_state *b, stn_c128 beta)

@@ -182,12 +182,6 @@ static stn_status expect_partition(const stn_solver_options *options, int64_t ro
         return stn_fail(STN_ERR_SHAPE,
                         "stn_solve: A has %lld rows, and this rank has %lld rows of the partition",
                         (long long)rows, (long long)stn_partition_count(options->partition));
-    if (is_complex(options->arithmetic))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_solve: a distributed solve does not support complex arithmetic");
-    if (options->checkpoint)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_solve: a distributed solve does not support a checkpoint");
     return STN_OK;
 }
 

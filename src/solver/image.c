@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 
-enum { STEP = 8, MIN_CAPACITY = 4096, VERSION = 4 };
+enum { STEP = 8, MIN_CAPACITY = 4096, VERSION = 5 };
 
 typedef struct header {
     char name[8];

@@ -52,6 +52,11 @@ static stn_status multiply_distributed(void *context, const stn_exec *exec, stn_
     return stn_distributed_spmv(exec, arithmetic, 1.0, context, x, 0.0, y);
 }
 
+const stn_distributed_matrix *stn_operator_distributed_matrix(const stn_operator *a)
+{
+    return a->apply == multiply_distributed ? a->context : NULL;
+}
+
 stn_status stn_operator_of_distributed_matrix(stn_operator *result,
                                               const stn_distributed_matrix *matrix)
 {

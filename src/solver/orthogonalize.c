@@ -26,10 +26,6 @@ stn_status stn_gram_schmidt_create(const stn_solver_state *s, int64_t vectors, i
                 : is_narrow                   ? STN_ORTHOGONALIZATION_DELAYED
                                               : STN_ORTHOGONALIZATION_ONCE;
     job->vectors = vectors;
-    if (job->kind == STN_ORTHOGONALIZATION_SKETCHED && s->partition)
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "stn_solve: STN_ORTHOGONALIZATION_SKETCHED does not support distributed "
-                        "vectors");
     STN_TRY(stn_allocate(&job->again, 2 * vectors, sizeof *job->again, "coefficients of GMRES"));
     job->solved = job->again + vectors;
     if (job->kind == STN_ORTHOGONALIZATION_SKETCHED) {

@@ -8,7 +8,7 @@
 
 /* Properties that the checkpoint and the solve must share. */
 typedef struct description {
-    int64_t method, arithmetic, rows, restart, side, basis, block, orthogonalization;
+    int64_t method, arithmetic, rows, first, count, restart, side, basis, block, orthogonalization;
     uint64_t b_sum;
     double scale;
 } description;
@@ -142,7 +142,9 @@ static description describe(const stn_solver_state *s)
     const int has_basis = stn_solver_functions_of(options->method)->has_basis;
     return (description){.method = options->method,
                          .arithmetic = s->numbers,
-                         .rows = s->n,
+                         .rows = s->rows,
+                         .first = s->partition ? stn_partition_first(s->partition) : 0,
+                         .count = s->n,
                          .restart = has_basis ? s->restart : 0,
                          .side = s->left    ? 1
                                  : s->right ? 2
@@ -187,6 +189,10 @@ static stn_status compare(const description *expected, const description *actual
                         stn_format_text((stn_format)actual->arithmetic));
     if (expected->rows != actual->rows)
         return refuse("rows", expected->rows, actual->rows);
+    if (expected->first != actual->first)
+        return refuse("first row", expected->first, actual->first);
+    if (expected->count != actual->count)
+        return refuse("rows of this rank:", expected->count, actual->count);
     if (expected->restart != actual->restart)
         return refuse("restart", expected->restart, actual->restart);
     if (expected->basis != actual->basis)
@@ -223,6 +229,33 @@ static stn_status expect_counts(const common *job)
     return STN_OK;
 }
 
+typedef struct agreed {
+    common first;    /* of the lowest rank */
+    int64_t differs; /* another rank has another state */
+} agreed;
+
+static stn_status compare_states(void *context, void *left, const void *right)
+{
+    agreed *const to = left;
+    const agreed *const from = right;
+    (void)context;
+    to->differs |= from->differs | (memcmp(&to->first, &from->first, sizeof to->first) != 0);
+    return STN_OK;
+}
+
+/* Ranks whose checkpoints are of different times would not execute the same exchanges. */
+static stn_status expect_same_state(const stn_solver_state *s, const common *job)
+{
+    agreed all = {*job, 0};
+    if (!s->partition)
+        return STN_OK;
+    STN_TRY(stn_comm_reduce(s->partition->comm, &all, sizeof all, compare_states, NULL));
+    return all.differs ? stn_fail(STN_ERR_ARGUMENT,
+                                  "stn_solve: the checkpoints of the ranks were not written by the "
+                                  "same call")
+                       : STN_OK;
+}
+
 stn_status stn_solver_reopen(stn_solver_state *s)
 {
     stn_image *const image = &s->options->checkpoint->image;
@@ -234,6 +267,7 @@ stn_status stn_solver_reopen(stn_solver_state *s)
     STN_TRY(compare(&expected, &actual));
     STN_TRY(stn_image_get(image, &job, sizeof job));
     STN_TRY(expect_counts(&job));
+    STN_TRY(expect_same_state(s, &job));
     s->iterations = job.iterations;
     s->report->restarts = job.restarts;
     s->report->inner_iterations = job.inner_iterations;

@@ -2,7 +2,8 @@
  * of all vectors of a subspace of much smaller dimension. A block of k elements is multiplied by
  * random signs, the Hadamard matrix and random signs, and blocks are added: O. Balabanov and
  * others, Block subsampled randomized Hadamard transform for low-rank approximation on distributed
- * architectures, ICML (2023). The map is the same in each solve; sums have a prescribed order. */
+ * architectures, ICML (2023). The map is the same in each solve; blocks are added as tiles are in
+ * doc/order.md. */
 #ifndef STENO_SOLVER_SKETCH_H
 #define STENO_SOLVER_SKETCH_H
 
@@ -12,13 +13,13 @@ typedef struct stn_sketch {
     int64_t rows;     /* k: a power of two */
     int64_t length;   /* elements of a sketch: k, or k real parts followed by k imaginary parts */
     double *signs;    /* random signs, from which each block uses two sections */
-    double *sums;     /* a sketch for each group of blocks */
+    double *sums;     /* a sketch for each piece of a thread */
     stn_view on_host; /* staging memory for the vectors of a device */
     stn_exec *host;   /* executor of a device's sketches */
 } stn_sketch;
 
 /* Creates a map for subspaces of a dimension; it must be released also after an error.
- * STN_ERR_MEMORY. */
+ * STN_ERR_MEMORY, and STN_ERR_SHAPE if the first row of a rank is no multiple of `rows`. */
 stn_status stn_sketch_create(const stn_solver_state *s, int64_t dimension, stn_sketch *sketch);
 void stn_sketch_release(stn_sketch *sketch);
 

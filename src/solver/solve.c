@@ -70,6 +70,11 @@ int stn_solver_is_complex(const stn_solver_state *s)
     return s->numbers != s->arithmetic;
 }
 
+int stn_solver_parts(const stn_solver_state *s)
+{
+    return stn_solver_is_complex(s) ? 2 : 1;
+}
+
 stn_view stn_solver_numbers(const stn_solver_state *s, const stn_view *vector)
 {
     stn_view numbers = *vector;
@@ -263,7 +268,7 @@ static stn_status set_goal(stn_solver_state *s)
 {
     const stn_solver_options *const options = s->options;
     const int is_given = options->relative_tolerance > 0.0 || options->absolute_tolerance > 0.0;
-    STN_TRY(stn_partition_nrm2(s->partition, s->exec, s->numbers, &s->b_norm, s->b));
+    STN_TRY(stn_partition_nrm2(s->partition, s->exec, s->numbers, 1, &s->b_norm, s->b));
     s->goal = fmax((is_given ? options->relative_tolerance : default_relative) * s->b_norm,
                    options->absolute_tolerance / s->scale);
     return STN_OK;
@@ -300,8 +305,7 @@ static stn_status failure_of(const stn_solver_state *s, const char *method, int 
                         "tolerance %.3g, and the residual %s %.3g%s",
                         method, label, stn_stop_reason_name(STN_STOP_RESIDUAL_UNCERTAIN),
                         stn_solver_relative(s, s->rounding_error), stn_solver_relative(s, s->goal),
-                        stn_operator_matrix(s->a) && !s->partition ? "in twice the precision is"
-                                                                   : "is computed as",
+                        stn_solver_has_matrix(s) ? "in twice the precision is" : "is computed as",
                         stn_solver_relative(s, s->residual), s->b_norm > 0.0 ? " of b" : "");
     return stn_fail(STN_ERR_CONVERGENCE,
                     "stn_solve: %s with %s: %s, after %lld iteration%s; the residual is %.3g%s",
@@ -458,6 +462,11 @@ void stn_solver_release(stn_solver_state *s, stn_solver_method method)
     s->method_data = NULL;
 }
 
+static int has_ended(stn_status status)
+{
+    return status == STN_OK || status == STN_ERR_CONVERGENCE;
+}
+
 /* `kept` has the memory of the previous solve with these options, or none, and receives it; NULL:
  * the memory is released. */
 static stn_status create_and_run(stn_solver_state *s, const stn_view *x, const stn_view *b,
@@ -469,9 +478,12 @@ static stn_status create_and_run(stn_solver_state *s, const stn_view *x, const s
     stn_status status = is_kept ? STN_OK : create_memory(s);
     if (status == STN_OK)
         status = stn_solver_columns(s, b, x, report);
-    const int has_ended = status == STN_OK || status == STN_ERR_CONVERGENCE;
-    stn_solver_close(s, !has_ended);
-    if (kept && has_ended && s->x.data)
+    if (s->partition && s->options->checkpoint && has_ended(status)) { /* on all ranks, or none */
+        const stn_status all = stn_partition_agree(s->partition);
+        status = all == STN_OK ? status : all;
+    }
+    stn_solver_close(s, !has_ended(status));
+    if (kept && has_ended(status) && s->x.data)
         move_memory(kept, s);
     else
         stn_solver_release(s, s->options->method);

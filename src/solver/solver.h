@@ -158,8 +158,15 @@ stn_status stn_solver_store_unmeasured(stn_solver_state *s, const stn_view *x);
  * solver. */
 stn_status stn_solver_verify(stn_solver_state *s, int *reason);
 
-/* The matrix of an operator; NULL if it has none. */
+/* The matrix of an operator; NULL if it has none, or has one of the other kind. */
 const stn_matrix *stn_operator_matrix(const stn_operator *a);
+const stn_distributed_matrix *stn_operator_distributed_matrix(const stn_operator *a);
+
+/* Is A a matrix? A distributed solve needs a distributed one. */
+int stn_solver_has_matrix(const stn_solver_state *s);
+
+/* Elements of a vector for each of its numbers: 2 in complex arithmetic. */
+int stn_solver_parts(const stn_solver_state *s);
 
 /* stn_solve without verification of the residual, for inner solvers. *kept is all zeros, or as the
  * previous call with the same options left it, tolerances and the checkpoint excepted: it has the

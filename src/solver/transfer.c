@@ -97,9 +97,9 @@ static stn_status measure(const stn_solver_state *s, const stn_view *b, double *
     const stn_format wide = stn_solver_is_complex(s) ? STN_C128 : STN_F64;
     stn_exec *host;
     if (stn_space_accessible(s->exec, (stn_space)b->space))
-        return stn_partition_nrm2(s->partition, s->exec, has_f64 ? wide : s->numbers, norm, b);
+        return stn_partition_nrm2(s->partition, s->exec, has_f64 ? wide : s->numbers, 1, norm, b);
     STN_TRY(stn_exec_create(&host, "reference"));
-    const stn_status status = stn_partition_nrm2(s->partition, host, wide, norm, b);
+    const stn_status status = stn_partition_nrm2(s->partition, host, wide, 1, norm, b);
     stn_exec_release(host);
     return status;
 }

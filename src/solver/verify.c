@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/memory.h"
+#include "distribute/matrix.h"
 #include "exec/exec.h"
 #include "solver/solver.h"
 #include "sparse/ops/accurate.h"
@@ -85,21 +86,32 @@ static stn_status fetch_b(const stn_solver_state *s, double *values)
     return fetch(s, &s->vectors[1], values);
 }
 
-/* The norm of n numbers whose squares may overflow. */
-static stn_status norm_of(const double *values, int64_t count, double *norm)
+/* The norm of a vector whose squares may overflow. */
+static stn_status norm_of(const stn_solver_state *s, const double *values, double *norm)
 {
     stn_view view;
     stn_exec *host;
     STN_TRY(stn_view_wrap(&view, "a residual", stn_storage_of(STN_F64), (void *)(uintptr_t)values,
-                          1, &count));
+                          1, &s->length));
     STN_TRY(stn_exec_create(&host, "reference"));
-    const stn_status status = stn_nrm2(host, STN_F64, norm, &view);
+    const stn_status status =
+        stn_partition_nrm2(s->partition, host, STN_F64, stn_solver_parts(s), norm, &view);
     stn_exec_release(host);
     return status;
 }
 
+static stn_status subtract_accurately(const stn_solver_state *s, const double *b, const double *x,
+                                      double *r)
+{
+    const int is_complex = stn_solver_is_complex(s);
+    return s->partition ? stn_distributed_residual(s->exec, stn_operator_distributed_matrix(s->a),
+                                                   is_complex, b, x, r)
+                        : stn_residual_accurate(s->exec, stn_operator_matrix(s->a), is_complex, b,
+                                                x, r);
+}
+
 /* Replaces s->residual, and s->largest, the largest magnitude of an element. */
-static stn_status compute_accurately(stn_solver_state *s, const stn_matrix *a)
+static stn_status compute_accurately(stn_solver_state *s)
 {
     double *b;
     STN_TRY(stn_allocate(&b, 3 * s->length, sizeof *b, "a residual"));
@@ -108,31 +120,31 @@ static stn_status compute_accurately(stn_solver_state *s, const stn_matrix *a)
     if (status == STN_OK)
         status = fetch(s, &s->x, x);
     if (status == STN_OK)
-        status = stn_residual_accurate(s->exec, a, stn_solver_is_complex(s), b, x, r);
+        status = subtract_accurately(s, b, x, r);
     if (status == STN_OK)
-        status = norm_of(r, s->length, &s->residual);
+        status = norm_of(s, r, &s->residual);
     s->largest = 0.0;
     for (int64_t k = 0; status == STN_OK && k < s->length; k++)
         s->largest = fmax(s->largest, fabs(r[k]));
     stn_free(b);
-    return status;
+    return status == STN_OK ? stn_partition_max(s->partition, &s->largest) : status;
 }
 
-/* NULL if A is a function or distributed. */
-static const stn_matrix *matrix_of(const stn_solver_state *s)
+int stn_solver_has_matrix(const stn_solver_state *s)
 {
-    return s->partition ? NULL : stn_operator_matrix(s->a);
+    return s->partition ? stn_operator_distributed_matrix(s->a) != NULL
+                        : stn_operator_matrix(s->a) != NULL;
 }
 
 static stn_status verify(stn_solver_state *s, int *reason)
 {
-    const stn_matrix *const a = matrix_of(s);
+    const int has_matrix = stn_solver_has_matrix(s);
     if (*reason != STN_STOP_CONVERGED || !(s->rounding_error > s->goal))
         return STN_OK;
     const double before = s->residual;
-    if (a)
-        STN_TRY(compute_accurately(s, a));
-    if (!a || !(s->residual <= s->goal))
+    if (has_matrix)
+        STN_TRY(compute_accurately(s));
+    if (!has_matrix || !(s->residual <= s->goal))
         *reason = STN_STOP_RESIDUAL_UNCERTAIN;
     if (!isfinite(s->residual)) /* overflow */
         s->residual = before;
@@ -141,15 +153,23 @@ static stn_status verify(stn_solver_state *s, int *reason)
 
 /* ---- the backward error ---- */
 
-/* The largest row sum of magnitudes of A; from below, by D x and A D x, if A is a function,
- * distributed or stored on a device. */
+static int is_on_device(const stn_solver_state *s)
+{
+    const stn_matrix *const a = stn_operator_matrix(s->a);
+    return a && !stn_space_accessible(NULL, (stn_space)a->memory.space);
+}
+
+/* The largest row sum of magnitudes of A; from below, by D x and A D x, if A is a function or
+ * stored on a device. */
 static stn_status norm_of_a(stn_solver_state *s, double *norm)
 {
-    const stn_matrix *const a = matrix_of(s);
     double from, to;
-    if (a && stn_space_accessible(NULL, (stn_space)a->memory.space)) {
+    if (stn_solver_has_matrix(s) && !is_on_device(s)) {
         if (s->a_norm < 0.0)
-            STN_TRY(stn_matrix_norm(s->exec, a, &s->a_norm));
+            STN_TRY(s->partition
+                        ? stn_distributed_norm(s->exec, stn_operator_distributed_matrix(s->a),
+                                               &s->a_norm)
+                        : stn_matrix_norm(s->exec, stn_operator_matrix(s->a), &s->a_norm));
         *norm = s->a_norm;
         return STN_OK;
     }
