@@ -163,8 +163,8 @@ typedef enum stn_orthogonalization {
     STN_ORTHOGONALIZATION_DELAYED = 4,
     /** One pass: random sketches of the vectors decide the coefficients. The vectors are nearly
      * orthogonal, and the residual between restarts is an estimate. The sketches have 8 to 16 rows
-     * per vector of the basis, are stored in f64 on the host, and are the same in each solve. Not
-     * for distributed vectors. */
+     * per vector of the basis, are stored in f64 on the host, and are the same in each solve.
+     * Distributed vectors need an aligned partition: see `partition` in stn_solver_options. */
     STN_ORTHOGONALIZATION_SKETCHED = 5
 } stn_orthogonalization;
 

@@ -1,111 +1,24 @@
 /* Distributed products and solves have the bits of those on one rank, by communicators of threads.
  */
-#include <math.h>
-#include <stdio.h>
-
 #include "check.h"
 #include "core/memory.h"
-#include "processes.h"
-#include "steno/block_jacobi.h"
-#include "steno/distribute.h"
-#include "steno/ilu.h"
-#include "steno/solver.h"
+#include "distributed_system.h"
 
-enum { SIDE = 37, ROWS = SIDE * SIDE + 3, MOST = 8 * ROWS };
-
-static const int rank_counts[] = {1, 2, 3, 5, 8};
 static stn_exec *exec;
+static test_matrix grid, complex_grid, small, near[2] /* to a singular one */;
 
-/* ---- a matrix: a grid with some entries far from the diagonal, in any order ---- */
-
-static int64_t row_start[ROWS + 1];
-static int32_t column[MOST];
-static double value[MOST];
-static stn_matrix *whole;
-
-static void add_entry(int64_t *count, int64_t j, double a)
-{
-    if (j < 0 || j >= ROWS)
-        return;
-    column[*count] = (int32_t)j;
-    value[(*count)++] = a;
-}
-
-/* Symmetric and positive definite. */
-static void build_matrix(void)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < ROWS; i++) {
-        row_start[i] = count;
-        add_entry(&count, i + 1, -1.0 - 0.1 * (double)((i + 1) % 3));
-        add_entry(&count, i - SIDE, -1.0);
-        add_entry(&count, i, 5.5 + 0.01 * (double)(i % 7));
-        add_entry(&count, i - 1, -1.0 - 0.1 * (double)(i % 3));
-        add_entry(&count, i + SIDE, -1.0);
-        if (i % 100 == 7 && ROWS - 1 - i != i)
-            add_entry(&count, ROWS - 1 - i, -0.25);
-        if ((ROWS - 1 - i) % 100 == 7 && i % 100 != 7)
-            add_entry(&count, ROWS - 1 - i, -0.25);
-    }
-    row_start[ROWS] = count;
-}
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        const stn_status status_ = (call);                                                         \
-        if (status_ != STN_OK)                                                                     \
-            return status_;                                                                        \
-    } while (0)
-
-/* The rows of a rank, with row starts from 0. */
-typedef struct local_rows {
-    stn_partition_info info;
-    stn_csr_arrays arrays;
-    int64_t start[ROWS + 1];
-} local_rows;
-
-static stn_status find_rows(const stn_partition *p, local_rows *rows)
-{
-    rows->info = (stn_partition_info)STN_PARTITION_INFO_INIT;
-    TRY(stn_partition_describe(p, &rows->info));
-    const int64_t first = rows->info.first, begin = row_start[first];
-    for (int64_t i = 0; i <= rows->info.count; i++)
-        rows->start[i] = row_start[first + i] - begin;
-    rows->arrays = (stn_csr_arrays){.size = sizeof rows->arrays,
-                                    .label = "A",
-                                    .rows = rows->info.count,
-                                    .columns = ROWS,
-                                    .row_start = rows->start,
-                                    .column = column + begin,
-                                    .values = value + begin,
-                                    .row_start_format = STN_I64,
-                                    .column_format = STN_I32};
-    return STN_OK;
-}
-
-static void set_vector(double *x, int seed)
-{
-    for (int64_t i = 0; i < ROWS; i++)
-        x[i] = sin((double)(i * seed)) + 0.001 * (double)seed;
-}
+enum { ROWS = 37 * 37 + 3 };
 
 /* ---- products ---- */
 
 typedef struct product {
+    const test_matrix *a;
     stn_storage x_storage, y_storage;
-    stn_format arithmetic;
+    stn_format arithmetic, exchange_format;
     stn_matrix_kind kind;
     double alpha, beta;
-    char x[ROWS * 8], before[ROWS * 8], expected[ROWS * 8], found[ROWS * 8];
+    char x[ROWS * 16], before[ROWS * 16], expected[ROWS * 16], found[ROWS * 16];
 } product;
-
-static stn_status wrap_rows(stn_view *view, stn_storage storage, char *codes, int64_t first,
-                            int64_t count)
-{
-    stn_format_info info = STN_FORMAT_INFO_INIT;
-    TRY(stn_format_describe(storage.format, &info));
-    return stn_view_wrap(view, "a vector", storage, codes + first * info.bytes, 1, &count);
-}
 
 static stn_status multiply_rows(stn_comm *comm, void *context)
 {
@@ -116,8 +29,9 @@ static stn_status multiply_rows(stn_comm *comm, void *context)
     local_rows *const rows = malloc(sizeof *rows);
     stn_view x, y;
     options.kind = p->kind;
-    TRY(stn_partition_create(&partition, comm, ROWS));
-    TRY(find_rows(partition, rows));
+    options.exchange_format = p->exchange_format;
+    TRY(stn_partition_create(&partition, comm, p->a->rows));
+    TRY(find_local_rows(p->a, partition, rows));
     TRY(stn_distributed_matrix_create(exec, &a, partition, &rows->arrays, &options));
     TRY(wrap_rows(&x, p->x_storage, p->x, rows->info.first, rows->info.count));
     TRY(wrap_rows(&y, p->y_storage, p->found, rows->info.first, rows->info.count));
@@ -131,19 +45,19 @@ static stn_status multiply_rows(stn_comm *comm, void *context)
 
 static void check_product(product *p)
 {
-    double numbers[ROWS];
+    double numbers[2 * ROWS];
     stn_view from, x, y;
-    const int64_t count = ROWS;
-    set_vector(numbers, 3);
-    expect_ok(stn_view_wrap(&from, "x", stn_storage_of(STN_F64), numbers, 1, &count));
-    expect_ok(wrap_rows(&x, p->x_storage, p->x, 0, ROWS));
+    const int64_t count = p->a->rows;
+    set_test_vector(numbers, 2 * count, 3);
+    expect_ok(stn_view_wrap(&from, "x", stn_storage_of(p->a->format), numbers, 1, &count));
+    expect_ok(wrap_rows(&x, p->x_storage, p->x, 0, count));
     expect_ok(stn_view_copy(exec, &x, &from));
-    expect_ok(wrap_rows(&y, p->y_storage, p->before, 0, ROWS));
+    expect_ok(wrap_rows(&y, p->y_storage, p->before, 0, count));
     expect_ok(stn_view_copy(exec, &y, &from));
     memcpy(p->expected, p->before, sizeof p->expected);
-    expect_ok(wrap_rows(&y, p->y_storage, p->expected, 0, ROWS));
-    expect_ok(stn_spmv(exec, p->arithmetic, p->alpha, whole, &x, p->beta, &y));
-    for (size_t k = 0; k < sizeof rank_counts / sizeof *rank_counts; k++) {
+    expect_ok(wrap_rows(&y, p->y_storage, p->expected, 0, count));
+    expect_ok(stn_spmv(exec, p->arithmetic, p->alpha, p->a->whole, &x, p->beta, &y));
+    for (int k = 0; k < RANK_COUNTS; k++) {
         memcpy(p->found, p->before, sizeof p->found);
         run_ranks_ok(rank_counts[k], multiply_rows, p);
         assert_memory_equal(p->found, p->expected, sizeof p->found);
@@ -156,6 +70,7 @@ UNIT_TEST(products_have_the_same_bits_on_all_numbers_of_ranks)
     static product p;
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
         memset(&p, 0, sizeof p);
+        p.a = &grid;
         p.x_storage = p.y_storage = stn_storage_of(formats[k]);
         p.x_storage.scale = k == 2 ? 0.5 : 1.0;
         p.arithmetic = k % 2 ? STN_F32 : STN_F64;
@@ -165,189 +80,204 @@ UNIT_TEST(products_have_the_same_bits_on_all_numbers_of_ranks)
         p.beta = -0.5;
         p.kind = STN_MATRIX_CSR;
         check_product(&p);
+        p.a = &small; /* most ranks have no rows */
+        check_product(&p);
+    }
+}
+
+UNIT_TEST(complex_products)
+{
+    static const stn_format formats[] = {STN_C128, STN_C64, STN_C32};
+    static product p;
+    rank_result results[MAX_RANKS];
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        memset(&p, 0, sizeof p);
+        p.a = &complex_grid;
+        p.x_storage = p.y_storage = stn_storage_of(formats[k]);
+        p.arithmetic = k % 2 ? STN_C64 : STN_C128;
+        p.alpha = 0.75;
+        check_product(&p);
+        p.beta = -0.5;
+        check_product(&p);
+    }
+    p.exchange_format = STN_F16;
+    run_ranks(3, 0, multiply_rows, &p, results);
+    for (int r = 0; r < 3; r++) {
+        assert_int_equal(results[r].status, STN_ERR_FORMAT);
+        assert_non_null(strstr(results[r].message, "cannot be sent as f16"));
     }
 }
 
 /* ---- solves ---- */
 
-typedef enum preconditioner { NONE, JACOBI, BLOCKS, ILU } preconditioner;
-
-typedef struct system_ {
-    stn_solver_options options;
-    preconditioner preconditioner;
-    stn_format exchange_format;
-    stn_storage x_storage;
-    double b[ROWS];
-    char x[ROWS * 8];
-    stn_solver_report reports[MAX_RANKS];
-    double history[MAX_RANKS][400];
-} system_;
-
-static stn_status create_preconditioner(const system_ *s, const stn_matrix *block,
-                                        stn_preconditioner **made)
-{
-    stn_block_jacobi_options options = STN_BLOCK_JACOBI_OPTIONS_INIT;
-    stn_matrix_info info = STN_MATRIX_INFO_INIT;
-    int64_t starts[ROWS];
-    if (s->preconditioner == ILU)
-        return stn_ilu_create(exec, made, block, NULL);
-    TRY(stn_matrix_describe(block, &info));
-    if (s->preconditioner == JACOBI) {
-        options.max_block_rows = 1;
-        return stn_block_jacobi_create(exec, made, block, &options);
-    }
-    for (int64_t start = 0; start < info.rows; start += 4) /* aligned: fixed by global rows */
-        starts[options.block_count++] = start;
-    starts[options.block_count] = info.rows;
-    options.block_start = starts;
-    return stn_block_jacobi_create(exec, made, block, &options);
-}
-
-static stn_status solve_with(system_ *s, int rank, const stn_operator *a, const stn_matrix *block,
-                             int64_t first, int64_t count, const stn_partition *partition)
-{
-    stn_solver_options options = s->options;
-    stn_preconditioner *m = NULL;
-    stn_operator inverse;
-    stn_view b, x;
-    stn_solver_report *const report = &s->reports[rank];
-    *report = (stn_solver_report)STN_INIT(stn_solver_report, .history = s->history[rank],
-                                          .history_capacity = 400);
-    options.partition = partition;
-    TRY(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), s->b + first, 1, &count));
-    TRY(wrap_rows(&x, s->x_storage, s->x, first, count));
-    if (s->preconditioner != NONE && count > 0) {
-        TRY(create_preconditioner(s, block, &m));
-        TRY(stn_operator_of_preconditioner(&inverse, m));
-        options.preconditioner = &inverse;
-    } else if (s->preconditioner != NONE) {
-        TRY(stn_operator_of_matrix(&inverse, block));
-        options.preconditioner = &inverse;
-    }
-    const stn_status status = stn_solve(exec, &x, a, &b, &options, report);
-    stn_preconditioner_release(m);
-    return status;
-}
-
-static stn_status solve_rows(stn_comm *comm, void *context)
-{
-    system_ *const s = context;
-    stn_partition *partition;
-    stn_distributed_matrix *a;
-    stn_distributed_options options = STN_DISTRIBUTED_OPTIONS_INIT;
-    local_rows *const rows = malloc(sizeof *rows);
-    stn_matrix *block;
-    stn_operator product_with_a;
-    options.exchange_format = s->exchange_format;
-    TRY(stn_partition_create(&partition, comm, ROWS));
-    TRY(find_rows(partition, rows));
-    TRY(stn_distributed_matrix_create(exec, &a, partition, &rows->arrays, &options));
-    TRY(stn_distributed_local_matrix(exec, &block, partition, &rows->arrays));
-    TRY(stn_operator_of_distributed_matrix(&product_with_a, a));
-    const stn_status status = solve_with(s, stn_comm_rank(comm), &product_with_a, block,
-                                         rows->info.first, rows->info.count, partition);
-    stn_matrix_release(block);
-    stn_distributed_matrix_release(a);
-    stn_partition_release(partition);
-    free(rows);
-    return status;
-}
-
-static void reset(system_ *s)
-{
-    memset(s->x, 0, sizeof s->x);
-    memset(s->history, 0, sizeof s->history);
-}
-
-static void check_solve(system_ *s, int is_same)
-{
-    static char expected[ROWS * 8];
-    static double history[400];
-    stn_operator a;
-    set_vector(s->b, 7);
-    reset(s);
-    expect_ok(stn_operator_of_matrix(&a, whole));
-    expect_ok(solve_with(s, 0, &a, whole, 0, ROWS, NULL));
-    const stn_solver_report report = s->reports[0];
-    assert_true(report.iterations > 2);
-    memcpy(expected, s->x, sizeof expected);
-    memcpy(history, s->history[0], sizeof history);
-    for (size_t k = 0; k < sizeof rank_counts / sizeof *rank_counts; k++) {
-        reset(s);
-        run_ranks_ok(rank_counts[k], solve_rows, s);
-        for (int r = 0; r < rank_counts[k] && is_same; r++) {
-            assert_int_equal(s->reports[r].iterations, report.iterations);
-            assert_int_equal(s->reports[r].restarts, report.restarts);
-            assert_memory_equal(&s->reports[r].residual, &report.residual, sizeof(double));
-            assert_memory_equal(s->history[r], history, sizeof history);
-        }
-        for (int r = 0; r < rank_counts[k]; r++)
-            assert_int_equal(s->reports[r].reason, STN_STOP_CONVERGED);
-        if (is_same)
-            assert_memory_equal(s->x, expected, sizeof expected);
-    }
-}
-
-static system_ plain(stn_solver_method method)
-{
-    return (system_){.options = STN_INIT(stn_solver_options, .method = method,
-                                         .relative_tolerance = 1e-9, .restart = 12),
-                     .x_storage = stn_storage_of(STN_F64)};
-}
+static const stn_solver_method methods[] = {STN_SOLVER_CG, STN_SOLVER_MINRES, STN_SOLVER_BICGSTAB,
+                                            STN_SOLVER_GMRES, STN_SOLVER_FGMRES};
+enum { METHODS = sizeof methods / sizeof *methods };
 
 UNIT_TEST(solves_have_the_same_bits_on_all_numbers_of_ranks)
 {
-    static const stn_solver_method methods[] = {
-        STN_SOLVER_CG, STN_SOLVER_MINRES, STN_SOLVER_BICGSTAB, STN_SOLVER_GMRES, STN_SOLVER_FGMRES};
-    static system_ s;
-    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
-        for (preconditioner m = NONE; m <= BLOCKS; m++) {
-            s = plain(methods[k]);
+    static test_system s;
+    for (int k = 0; k < METHODS; k++)
+        for (test_preconditioner m = TEST_NONE; m <= TEST_POLYNOMIAL; m++) {
+            set_test_system(&s, &grid, methods[k]);
             s.preconditioner = m;
-            check_solve(&s, 1);
+            check_test_system(&s, 1);
         }
+}
+
+UNIT_TEST(complex_solves)
+{
+    static test_system s;
+    for (int k = 0; k < METHODS; k++)
+        for (test_preconditioner m = TEST_NONE; m <= TEST_POLYNOMIAL; m++) {
+            set_test_system(&s, &complex_grid, methods[k]);
+            s.preconditioner = m;
+            check_test_system(&s, 1);
+        }
+    set_test_system(&s, &complex_grid, STN_SOLVER_GMRES);
+    s.options.basis = stn_storage_of(STN_F16);
+    check_test_system(&s, 1);
+    s.options.arithmetic = STN_C64;
+    s.options.relative_tolerance = 1e-4;
+    s.x_storage = stn_storage_of(STN_C32);
+    check_test_system(&s, 1);
+    s.options.method = STN_SOLVER_BICGSTAB;
+    s.options.basis = (stn_storage){0};
+    s.exchange_format = STN_C32;
+    check_test_system(&s, 0);
+}
+
+/* 300 rows: most of 5 and 8 ranks have none. */
+UNIT_TEST(ranks_without_rows)
+{
+    static test_system s;
+    for (int k = 0; k < METHODS; k++)
+        for (test_preconditioner m = TEST_NONE; m <= TEST_POLYNOMIAL; m++) {
+            set_test_system(&s, &small, methods[k]);
+            s.preconditioner = m;
+            check_test_system(&s, 1);
+        }
+    set_test_system(&s, &small, STN_SOLVER_GMRES);
+    s.options.basis = stn_storage_of(STN_I16);
+    s.options.basis_block = 32;
+    check_test_system(&s, 1);
+    s.options.basis_block = 0;
+    s.options.basis = stn_storage_of(STN_BF16);
+    s.options.orthogonalization = STN_ORTHOGONALIZATION_SKETCHED;
+    s.granule = 512;
+    check_test_system(&s, 1);
+}
+
+UNIT_TEST(orthogonalizations)
+{
+    static test_system s;
+    rank_result results[MAX_RANKS];
+    for (stn_orthogonalization o = STN_ORTHOGONALIZATION_ONCE; o <= STN_ORTHOGONALIZATION_SKETCHED;
+         o++)
+        for (int is_complex = 0; is_complex < 2; is_complex++) {
+            set_test_system(&s, is_complex ? &complex_grid : &grid, STN_SOLVER_GMRES);
+            s.options.orthogonalization = o;
+            check_test_system(&s, 1); /* sketches of 128 rows */
+            s.options.restart = 30;
+            s.granule = 256;
+            check_test_system(&s, 1);
+        }
+    s.granule = 128;
+    run_ranks(3, 0, solve_rows, &s, results);
+    for (int r = 0; r < 3; r++) {
+        assert_int_equal(results[r].status, STN_ERR_SHAPE);
+        assert_non_null(strstr(results[r].message, "is a multiple of 256"));
+    }
 }
 
 UNIT_TEST(solves_in_narrow_formats)
 {
-    static system_ s;
-    s = plain(STN_SOLVER_GMRES);
+    static test_system s;
+    set_test_system(&s, &grid, STN_SOLVER_GMRES);
     s.options.basis = stn_storage_of(STN_F16);
-    check_solve(&s, 1);
+    check_test_system(&s, 1);
     s.options.basis = stn_storage_of(STN_I16);
     s.options.basis_block = 32;
-    check_solve(&s, 1);
-    s = plain(STN_SOLVER_CG);
+    check_test_system(&s, 1);
+    set_test_system(&s, &grid, STN_SOLVER_CG);
     s.options.arithmetic = STN_F32;
     s.options.relative_tolerance = 1e-4;
     s.x_storage = stn_storage_of(STN_F32);
-    check_solve(&s, 1);
-    s = plain(STN_SOLVER_CG);
+    check_test_system(&s, 1);
+    set_test_system(&s, &grid, STN_SOLVER_CG);
     s.options.relative_tolerance = 1e-2;
     s.x_storage = stn_storage_of(STN_BF16);
-    check_solve(&s, 1);
+    check_test_system(&s, 1);
 }
 
 UNIT_TEST(refinement_has_the_same_bits)
 {
-    static system_ s;
-    const stn_solver_options inner = STN_INIT(stn_solver_options, .method = STN_SOLVER_CG,
-                                              .arithmetic = STN_F32, .relative_tolerance = 1e-3);
-    s = plain(STN_SOLVER_REFINEMENT);
+    static test_system s;
+    stn_solver_options inner = STN_INIT(stn_solver_options, .method = STN_SOLVER_CG,
+                                        .arithmetic = STN_F32, .relative_tolerance = 1e-3);
+    set_test_system(&s, &grid, STN_SOLVER_REFINEMENT);
     s.options.inner = &inner;
-    check_solve(&s, 1);
+    check_test_system(&s, 1);
+    set_test_system(&s, &complex_grid, STN_SOLVER_REFINEMENT);
+    inner.arithmetic = STN_C64;
+    s.options.inner = &inner;
+    check_test_system(&s, 1);
 }
 
-UNIT_TEST(what_depends_on_the_partition_converges)
+UNIT_TEST(solves_that_depend_on_the_partition_converge)
 {
-    static system_ s;
-    s = plain(STN_SOLVER_CG);
-    s.preconditioner = ILU;
-    check_solve(&s, 0);
-    s = plain(STN_SOLVER_CG);
+    static test_system s;
+    set_test_system(&s, &grid, STN_SOLVER_CG);
+    s.preconditioner = TEST_ILU;
+    check_test_system(&s, 0);
+    set_test_system(&s, &grid, STN_SOLVER_CG);
     s.exchange_format = STN_F32;
     s.options.relative_tolerance = 1e-5;
-    check_solve(&s, 0);
+    check_test_system(&s, 0);
+}
+
+/* ---- residuals in twice the precision ---- */
+
+/* The computed residual of the initial x is 0, its rounding error exceeds the tolerance, and b - A x
+ * is not 0. */
+static void start_from_solution(test_system *s, const test_matrix *a, double tolerance)
+{
+    const int64_t count = a->rows;
+    const stn_storage storage = stn_storage_of(a->format);
+    stn_view x, b;
+    set_test_system(s, a, STN_SOLVER_CG);
+    s->options.relative_tolerance = tolerance;
+    s->has_guess = 1;
+    for (int64_t i = 0; i < 2 * count; i++)
+        s->guess[i] = 1.0 + 0.25 * s->b[i];
+    expect_ok(stn_view_wrap(&x, "x", storage, s->guess, 1, &count));
+    expect_ok(stn_view_wrap(&b, "b", storage, s->b, 1, &count));
+    expect_ok(stn_spmv(exec, a->format, 1.0, a->whole, &x, 0.0, &b));
+}
+
+UNIT_TEST(uncertain_residuals_are_computed_again)
+{
+    static test_system s;
+    rank_result results[MAX_RANKS];
+    const stn_solver_report *const report = &s.reports[0];
+    for (int is_complex = 0; is_complex < 2; is_complex++) {
+        start_from_solution(&s, &near[is_complex], 1e-17);
+        check_test_system(&s, 1);
+        assert_int_equal(report->reason, STN_STOP_RESIDUAL_UNCERTAIN);
+        assert_true(0.0 < report->residual && report->residual < report->rounding_error);
+        s.options.relative_tolerance = 0.5 * (report->residual + report->rounding_error);
+        check_test_system(&s, 1);
+        assert_int_equal(report->reason, STN_STOP_CONVERGED);
+        assert_true(report->residual > 0.0);
+    }
+    s.is_function = 1;
+    reset_solution(&s);
+    run_ranks(3, 0, solve_rows, &s, results);
+    for (int r = 0; r < 3; r++) {
+        assert_int_equal(results[r].status, STN_ERR_CONVERGENCE);
+        assert_int_equal(s.reports[r].reason, STN_STOP_RESIDUAL_UNCERTAIN);
+        assert_true(s.reports[r].residual == 0.0);
+    }
 }
 
 /* ---- bytes ---- */
@@ -358,6 +288,7 @@ static int64_t bytes_of_product(stn_format format)
     rank_result results[MAX_RANKS], without[MAX_RANKS];
     int64_t bytes = 0;
     memset(&p, 0, sizeof p);
+    p.a = &grid;
     p.x_storage = p.y_storage = stn_storage_of(format);
     p.arithmetic = STN_F64;
     run_ranks(4, 0, multiply_rows, &p, without); /* alpha is 0: the same exchange */
@@ -420,12 +351,12 @@ static stn_status solve_and_fail(stn_comm *comm, void *context)
     failing_operator op = {.failure = f, .comm = comm};
     stn_operator product_with_a, wrapped;
     stn_view b_view, x_view;
-    set_vector(b, 5);
+    set_test_vector(b, ROWS, 5);
     if (is_failing && f->nth)
         stn_fail_allocation(f->nth);
     stn_status status = stn_partition_create(&partition, comm, ROWS);
     if (status == STN_OK)
-        status = find_rows(partition, rows);
+        status = find_local_rows(&grid, partition, rows);
     if (status == STN_OK)
         status = stn_distributed_matrix_create(exec, &a, partition, &rows->arrays, NULL);
     if (status == STN_OK)
@@ -503,7 +434,7 @@ static stn_status pass_a_wrong_shape(stn_comm *comm, void *context)
     /* The failure of the next call on another rank can end this one. */
     TRY(stn_partition_create(&partition, comm, ROWS));
     local_rows *const rows = malloc(sizeof *rows);
-    TRY(find_rows(partition, rows));
+    TRY(find_local_rows(&grid, partition, rows));
     rows->arrays.columns -= stn_comm_rank(comm) == 2;
     const stn_status status =
         stn_distributed_matrix_create(exec, &a, partition, &rows->arrays, NULL);
@@ -544,24 +475,24 @@ UNIT_TEST(invalid_arguments)
 static int set_up(void **state)
 {
     (void)state;
-    const stn_csr_arrays arrays = {.size = sizeof arrays,
-                                   .label = "A",
-                                   .rows = ROWS,
-                                   .columns = ROWS,
-                                   .row_start = row_start,
-                                   .column = column,
-                                   .values = value,
-                                   .row_start_format = STN_I64,
-                                   .column_format = STN_I32};
-    build_matrix();
-    return stn_exec_create(&exec, "threads:threads=1") != STN_OK ||
-           stn_matrix_wrap_csr(&whole, &arrays) != STN_OK;
+    create_test_matrix(&grid, 37, 3, STN_F64, 5.5);
+    create_test_matrix(&complex_grid, 37, 3, STN_C128, 5.5);
+    create_test_matrix(&small, 17, 11, STN_F64, 5.5);
+    create_test_matrix(&near[0], 37, 3, STN_F64, 4.4);
+    create_test_matrix(&near[1], 37, 3, STN_C128, 4.7);
+    expect_ok(stn_exec_create(&exec, "threads:threads=1"));
+    system_exec = exec;
+    return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    stn_matrix_release(whole);
+    stn_matrix_release(grid.whole);
+    stn_matrix_release(complex_grid.whole);
+    stn_matrix_release(small.whole);
+    stn_matrix_release(near[0].whole);
+    stn_matrix_release(near[1].whole);
     stn_exec_release(exec);
     return 0;
 }

@@ -22,6 +22,8 @@ typedef struct vectors {
     stn_format arithmetic;
     int64_t uneven; /* rows of rank 0; 0: rows are divided evenly */
     double dot, norm, sum, extremes[2];
+    stn_c128 complex_dot; /* of vectors of half as many complex numbers, in rows 0 to rows / 2 */
+    double complex_norm;
 } vectors;
 
 static double number(uint64_t *state)
@@ -80,6 +82,25 @@ static stn_status sum_part(const stn_partition *p, const vectors *v)
     return expect_same("maximum", extremes[1], v->extremes[1]);
 }
 
+/* Complex vectors of half the length. */
+static stn_status sum_complex_part(const stn_partition *p, const vectors *v)
+{
+    const stn_format arithmetic = v->arithmetic == STN_F64 ? STN_C128 : STN_C64;
+    const stn_storage c128 = stn_storage_of(STN_C128);
+    stn_partition_info info = STN_PARTITION_INFO_INIT;
+    stn_view x, y;
+    stn_c128 dot;
+    double norm;
+    TRY(stn_partition_describe(p, &info));
+    TRY(stn_view_wrap(&x, "x", c128, v->x + 2 * info.first, 1, &info.count));
+    TRY(stn_view_wrap(&y, "y", c128, v->y + 2 * info.first, 1, &info.count));
+    TRY(stn_distributed_dotc(exec, arithmetic, &dot, p, &x, &y));
+    TRY(expect_same("real part", dot.re, v->complex_dot.re));
+    TRY(expect_same("imaginary part", dot.im, v->complex_dot.im));
+    TRY(stn_distributed_nrm2(exec, arithmetic, &norm, p, &x));
+    return expect_same("complex norm", norm, v->complex_norm);
+}
+
 static stn_status sum_everything(stn_comm *comm, void *context)
 {
     const vectors *const v = context;
@@ -92,7 +113,10 @@ static stn_status sum_everything(stn_comm *comm, void *context)
                                                  : 0));
     else
         TRY(stn_partition_create(&p, comm, v->rows));
-    const stn_status status = sum_part(p, v);
+    TRY(sum_part(p, v));
+    stn_partition_release(p);
+    TRY(stn_partition_create_aligned(&p, comm, v->rows / 2, 256));
+    const stn_status status = sum_complex_part(p, v);
     stn_partition_release(p);
     return status;
 }
@@ -101,7 +125,14 @@ static stn_status sum_everything(stn_comm *comm, void *context)
 static void check_sums(int64_t rows, double scale, stn_format arithmetic, int64_t uneven)
 {
     const size_t bytes = (size_t)(rows + 1) * sizeof(double);
-    vectors v = {rows, malloc(bytes), malloc(bytes), scale, arithmetic, uneven, 0, 0, 0, {0}};
+    vectors v = {.rows = rows,
+                 .x = malloc(bytes),
+                 .y = malloc(bytes),
+                 .scale = scale,
+                 .arithmetic = arithmetic,
+                 .uneven = uneven};
+    const int64_t half = rows / 2;
+    const stn_format complex_arithmetic = arithmetic == STN_F64 ? STN_C128 : STN_C64;
     uint64_t seed = (uint64_t)rows + 7;
     stn_view x, y;
     for (int64_t k = 0; k < rows; k++) {
@@ -114,6 +145,10 @@ static void check_sums(int64_t rows, double scale, stn_format arithmetic, int64_
     expect_ok(stn_nrm2(exec, arithmetic, &v.norm, &x));
     expect_ok(total_reduce(exec, arithmetic, &v.sum, &x));
     expect_ok(range_reduce(exec, arithmetic, v.extremes, &x));
+    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_C128), v.x, 1, &half));
+    expect_ok(stn_view_wrap(&y, "y", stn_storage_of(STN_C128), v.y, 1, &half));
+    expect_ok(stn_dotc(exec, complex_arithmetic, &v.complex_dot, &x, &y));
+    expect_ok(stn_nrm2(exec, complex_arithmetic, &v.complex_norm, &x));
     for (size_t k = 0; k < sizeof rank_counts / sizeof *rank_counts; k++)
         run_ranks_ok(rank_counts[k], sum_everything, &v);
     free(v.x);
@@ -220,6 +255,20 @@ static stn_status divide_differently(stn_comm *comm, void *context)
     return stn_partition_create(&p, comm, 1000 + (stn_comm_rank(comm) == 2));
 }
 
+static stn_status divide_by_different_granules(stn_comm *comm, void *context)
+{
+    stn_partition *p;
+    (void)context;
+    return stn_partition_create_aligned(&p, comm, 1000, stn_comm_rank(comm) == 2 ? 256 : 128);
+}
+
+static stn_status divide_by_no_power_of_two(stn_comm *comm, void *context)
+{
+    stn_partition *p;
+    (void)context;
+    return stn_partition_create_aligned(&p, comm, 1000, 384);
+}
+
 static stn_status divide_unaligned(stn_comm *comm, void *context)
 {
     stn_partition *p;
@@ -259,6 +308,9 @@ UNIT_TEST(unequal_shapes_fail_on_all_ranks)
 {
     expect_failure_on_all(4, divide_differently, STN_ERR_SHAPE, "rows is 1001 on rank 2");
     expect_failure_on_all(3, divide_unaligned, STN_ERR_SHAPE, "must be a multiple of 128");
+    expect_failure_on_all(4, divide_by_different_granules, STN_ERR_SHAPE,
+                          "granule is 256 on rank 2 and 128 on rank 0");
+    expect_failure_on_all(3, divide_by_no_power_of_two, STN_ERR_ARGUMENT, "granule is 384");
     expect_failure_on_all(4, pass_a_short_vector, STN_ERR_SHAPE, "rows of this rank");
 }
 
@@ -277,6 +329,9 @@ UNIT_TEST(invalid_arguments)
     expect_error(stn_comm_allreduce(NULL, &p, 1, append, NULL), STN_ERR_ARGUMENT, "comm is NULL");
     expect_error(stn_distributed_dot(NULL, STN_F64, &result, NULL, NULL, NULL), STN_ERR_ARGUMENT,
                  "partition is NULL");
+    expect_error(stn_distributed_dotc(NULL, STN_C128, NULL, NULL, NULL, NULL), STN_ERR_ARGUMENT,
+                 "partition is NULL");
+    expect_error(stn_partition_create_aligned(&p, NULL, 5, 128), STN_ERR_ARGUMENT, "comm is NULL");
     expect_error(stn_distributed_nrm2(NULL, STN_F64, &result, NULL, NULL), STN_ERR_ARGUMENT,
                  "partition is NULL");
     expect_error(stn_distributed_merge(NULL, NULL, NULL), STN_ERR_ARGUMENT, "comm is NULL");

@@ -254,13 +254,13 @@ static stn_status go_on(int method, int64_t word, int64_t value)
     return o.status;
 }
 
-/* Ten words describe the solve. Then follow iterations, restarts and inner iterations. */
+/* Twelve words describe the solve. Then follow iterations, restarts and inner iterations. */
 UNIT_TEST(test_counts)
 {
     static const int64_t values[] = {-1, INT64_MIN, INT64_MAX, INT64_MAX - 1};
     set_tridiagonal();
     for (int k = 0; k < 3 * METHODS; k++) {
-        const int method = k / 3, word = 10 + k % 3;
+        const int method = k / 3, word = 12 + k % 3;
         assert_int_equal(go_on(method, word, 1), STN_OK);
         for (int v = 0; v < 4; v++)
             assert_int_equal(go_on(method, word, values[v]), STN_ERR_PARSE);
