@@ -178,8 +178,8 @@ stn_status stn_partition_dotc(const stn_partition *p, const stn_exec *exec, stn_
     double sums[2];
     if (!p)
         return stn_dotc(exec, arithmetic, result, x, y);
-    STN_TRY(stn_partition_sum(p, arithmetic == STN_C64 ? STN_F32 : STN_F64, 2, dotc_block, &job,
-                              sums));
+    STN_TRY(
+        stn_partition_sum(p, arithmetic == STN_C64 ? STN_F32 : STN_F64, 2, dotc_block, &job, sums));
     *result = stn_c128_of(sums[0], sums[1]);
     return STN_OK;
 }

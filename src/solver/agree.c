@@ -87,7 +87,8 @@ stn_status stn_solver_agree_on_limits(const stn_solver_state *s, int *is_interru
 stn_status stn_solver_dot(const stn_solver_state *s, double *result, const stn_view *x,
                           const stn_view *y)
 {
-    return stn_partition_dot(s->partition, s->exec, s->arithmetic, stn_solver_parts(s), result, x, y);
+    return stn_partition_dot(s->partition, s->exec, s->arithmetic, stn_solver_parts(s), result, x,
+                             y);
 }
 
 stn_status stn_solver_nrm2(const stn_solver_state *s, double *result, const stn_view *x)

@@ -321,8 +321,8 @@ static stn_status project_distributed(const stn_solver_state *s, const stn_basis
     double *const sums = (double *)numbers; /* real ones are the first half of the array */
     STN_TRY(find(s, basis, count, &job.products));
     const int parts = job.products.parts;
-    STN_TRY(stn_partition_sum(s->partition, s->arithmetic, parts * count, project_block, &job,
-                              sums));
+    STN_TRY(
+        stn_partition_sum(s->partition, s->arithmetic, parts * count, project_block, &job, sums));
     for (int64_t i = count; i-- > 0;)
         numbers[i] = stn_c128_of(sums[parts * i] * basis->factors[i],
                                  parts == 2 ? sums[2 * i + 1] * basis->factors[i] : 0.0);

@@ -11,7 +11,7 @@
 enum {
     MIN_ROWS = 64,
     PER_DIMENSION = 8, /* rows per dimension: 1024 for 100 vectors */
-    MAX_PIECES = 64,  /* aligned powers of two of blocks, each added by one thread */
+    MAX_PIECES = 64,   /* aligned powers of two of blocks, each added by one thread */
     SECTIONS = 8192    /* starts of sections of signs: a power of two */
 };
 

@@ -104,10 +104,10 @@ static stn_status subtract_accurately(const stn_solver_state *s, const double *b
                                       double *r)
 {
     const int is_complex = stn_solver_is_complex(s);
-    return s->partition ? stn_distributed_residual(s->exec, stn_operator_distributed_matrix(s->a),
-                                                   is_complex, b, x, r)
-                        : stn_residual_accurate(s->exec, stn_operator_matrix(s->a), is_complex, b,
-                                                x, r);
+    return s->partition
+               ? stn_distributed_residual(s->exec, stn_operator_distributed_matrix(s->a),
+                                          is_complex, b, x, r)
+               : stn_residual_accurate(s->exec, stn_operator_matrix(s->a), is_complex, b, x, r);
 }
 
 /* Replaces s->residual, and s->largest, the largest magnitude of an element. */
@@ -166,10 +166,9 @@ static stn_status norm_of_a(stn_solver_state *s, double *norm)
     double from, to;
     if (stn_solver_has_matrix(s) && !is_on_device(s)) {
         if (s->a_norm < 0.0)
-            STN_TRY(s->partition
-                        ? stn_distributed_norm(s->exec, stn_operator_distributed_matrix(s->a),
-                                               &s->a_norm)
-                        : stn_matrix_norm(s->exec, stn_operator_matrix(s->a), &s->a_norm));
+            STN_TRY(s->partition ? stn_distributed_norm(
+                                       s->exec, stn_operator_distributed_matrix(s->a), &s->a_norm)
+                                 : stn_matrix_norm(s->exec, stn_operator_matrix(s->a), &s->a_norm));
         *norm = s->a_norm;
         return STN_OK;
     }

@@ -1,5 +1,5 @@
-/* Interrupted distributed solves: each rank has a checkpoint, and the continued solve has the bits of
- * a solve without ranks. */
+/* Interrupted distributed solves: each rank has a checkpoint, and the continued solve has the bits
+ * of a solve without ranks. */
 #include "check.h"
 #include "distributed_system.h"
 

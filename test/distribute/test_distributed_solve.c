@@ -238,8 +238,8 @@ UNIT_TEST(solves_that_depend_on_the_partition_converge)
 
 /* ---- residuals in twice the precision ---- */
 
-/* The computed residual of the initial x is 0, its rounding error exceeds the tolerance, and b - A x
- * is not 0. */
+/* The computed residual of the initial x is 0, its rounding error exceeds the tolerance, and b - A
+ * x is not 0. */
 static void start_from_solution(test_system *s, const test_matrix *a, double tolerance)
 {
     const int64_t count = a->rows;

@@ -223,9 +223,9 @@ void set_test_system(test_system *s, const test_matrix *a, stn_solver_method met
 {
     memset(s, 0, sizeof *s);
     s->a = a;
-    s->options = (stn_solver_options)STN_INIT(
-        stn_solver_options, .method = method, .relative_tolerance = 1e-9, .restart = 12,
-        .arithmetic = a->format);
+    s->options = (stn_solver_options)STN_INIT(stn_solver_options, .method = method,
+                                              .relative_tolerance = 1e-9, .restart = 12,
+                                              .arithmetic = a->format);
     s->x_storage = stn_storage_of(a->format);
     s->granule = 128;
     set_test_vector(s->b, 2 * a->rows, 7);

@@ -59,9 +59,9 @@ typedef struct test_system {
     test_preconditioner preconditioner;
     stn_format exchange_format;
     stn_storage x_storage;
-    int64_t granule;     /* of the partition; 0: 128 */
-    int is_function;     /* A is a function of the program */
-    int has_guess;       /* x is `guess` at first, otherwise 0 */
+    int64_t granule; /* of the partition; 0: 128 */
+    int is_function; /* A is a function of the program */
+    int has_guess;   /* x is `guess` at first, otherwise 0 */
     double b[2 * MAX_ROWS], guess[2 * MAX_ROWS];
     char x[16 * MAX_ROWS];
     stn_checkpoint *checkpoints[MAX_RANKS]; /* of the ranks */
