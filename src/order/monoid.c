@@ -43,44 +43,6 @@
         }                                                                                          \
         *(state *)to = lane[0];                                                                    \
     }                                                                                              \
-    STN_KERNEL_INLINE STN_KERNEL_FAST_##T void op##_halve_##T(                                    \
-        state *to, const state *left, const state *right, const int64_t run, int64_t runs)         \
-    {                                                                                              \
-        STN_KERNEL_IVDEP                                                                           \
-        for (int64_t r = 0; r < runs; r++)                                                         \
-            for (int64_t k = 0; k < run; k++)                                                      \
-                to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
-    }                                                                                              \
-    STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void op##_combine_##T(                             \
-        void *results, const void *lefts, const void *rights, int64_t run, int64_t runs)           \
-    {                                                                                              \
-        const state *const left = lefts, *const right = rights;                                    \
-        state *const to = results;                                                                 \
-        if (run == 1)                                                                              \
-            op##_halve_##T(to, left, right, 1, runs);                                              \
-        else if (run == 2)                                                                         \
-            op##_halve_##T(to, left, right, 2, runs);                                              \
-        else if (run == 4)                                                                         \
-            op##_halve_##T(to, left, right, 4, runs);                                              \
-        for (int64_t r = 0; (run == 3 || run > 4) && r < runs; r++) {                              \
-            STN_KERNEL_IVDEP                                                                       \
-            for (int64_t k = 0; k < run; k++)                                                      \
-                to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
-        }                                                                                          \
-    }                                                                                              \
-    STN_REDUCE_VERSIONS STN_KERNEL_FAST_##T static void op##_columns_##T(void *states, int64_t tiles)\
-    {                                                                                              \
-        state *const to = states;                                                                  \
-        STN_KERNEL_IVDEP                                                                           \
-        for (int64_t t = 0; t < tiles; t++) {                                                      \
-            const state *const each = to + t * STN_PANEL_COLUMNS;                                  \
-            const state a = op##_both_##T(op##_both_##T(each[0], each[4]),                         \
-                                          op##_both_##T(each[2], each[6]));                        \
-            const state b = op##_both_##T(op##_both_##T(each[1], each[5]),                         \
-                                          op##_both_##T(each[3], each[7]));                        \
-            to[t] = op##_both_##T(a, b);                                                           \
-        }                                                                                          \
-    }                                                                                              \
     STN_KERNEL_FAST_##T static void op##_finish_##T(const void *states, void *results,            \
                                                      int64_t count, double factor)                 \
     {                                                                                              \
@@ -95,10 +57,73 @@
     {                                                                                              \
         *(state *)to = empty;                                                                      \
     }
+
+/* Combinations of states. Several operations share one: FOLD_op(T) is its name. */
+#define DEFINE_FOLD(op, T)                                                                         \
+    STN_KERNEL_INLINE STN_KERNEL_FAST_##T void halve_##op##_##T(                                   \
+        op##_state_##T *to, const op##_state_##T *left, const op##_state_##T *right,               \
+        const int64_t run, int64_t runs)                                                           \
+    {                                                                                              \
+        STN_KERNEL_IVDEP                                                                           \
+        for (int64_t r = 0; r < runs; r++)                                                         \
+            for (int64_t k = 0; k < run; k++)                                                      \
+                to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
+    }                                                                                              \
+    STN_WIDE_VERSIONS STN_KERNEL_FAST_##T static void combine_##op##_##T(                          \
+        void *results, const void *lefts, const void *rights, int64_t run, int64_t runs)           \
+    {                                                                                              \
+        const op##_state_##T *const left = lefts, *const right = rights;                           \
+        op##_state_##T *const to = results;                                                        \
+        if (run == 1)                                                                              \
+            halve_##op##_##T(to, left, right, 1, runs);                                            \
+        else if (run == 2)                                                                         \
+            halve_##op##_##T(to, left, right, 2, runs);                                            \
+        else if (run == 4)                                                                         \
+            halve_##op##_##T(to, left, right, 4, runs);                                            \
+        for (int64_t r = 0; (run == 3 || run > 4) && r < runs; r++) {                              \
+            STN_KERNEL_IVDEP                                                                       \
+            for (int64_t k = 0; k < run; k++)                                                      \
+                to[r * run + k] = op##_both_##T(left[2 * r * run + k], right[2 * r * run + k]);    \
+        }                                                                                          \
+    }                                                                                              \
+    STN_REDUCE_VERSIONS STN_KERNEL_FAST_##T static void columns_##op##_##T(void *states, int64_t tiles)\
+    {                                                                                              \
+        op##_state_##T *const to = states;                                                         \
+        STN_KERNEL_IVDEP                                                                           \
+        for (int64_t t = 0; t < tiles; t++) {                                                      \
+            const op##_state_##T *const each = to + t * STN_PANEL_COLUMNS;                         \
+            const op##_state_##T a = op##_both_##T(op##_both_##T(each[0], each[4]),                \
+                                                   op##_both_##T(each[2], each[6]));               \
+            const op##_state_##T b = op##_both_##T(op##_both_##T(each[1], each[5]),                \
+                                                   op##_both_##T(each[3], each[7]));               \
+            to[t] = op##_both_##T(a, b);                                                           \
+        }                                                                                          \
+    }
+#define FOLD_sum(T)      sum_##T
+#define FOLD_product(T)  product_##T
+#define FOLD_products(T) sum_##T
+#define FOLD_min(T)      min_##T
+#define FOLD_max(T)      max_##T
+#define FOLD_argmin(T)   argmin_f64
+#define FOLD_argmax(T)   argmin_f64
+#define FOLD_any(T)      any_i64
+#define FOLD_all(T)      all_i64
+#define FOLD_norm1(T)    STN_JOIN(sum_, PART_##T)
+#define FOLD_norm2(T)    STN_JOIN(sum_, PART_##T)
+#define FOLD_norm_inf(T) STN_JOIN(LARGER_, PART_##T)
+#define PART_f64         f64
+#define PART_f32         f32
+#define PART_i64         i64
+#define PART_c128        f64
+#define PART_c64         f32
+#define LARGER_f64       max_f64
+#define LARGER_f32       max_f32
+#define LARGER_i64       norm_inf_i64
+
 #define MONOID(op, T, state, mapped, result, first, step, combined, empty, finished)               \
     {(int32_t)sizeof(state), (int32_t)sizeof(mapped), (int32_t)sizeof(result), FORMAT_OF(result),  \
-     op##_combine_##T, op##_columns_##T, op##_accumulate_##T, op##_tile_##T, op##_finish_##T,      \
-     op##_identity_##T, NULL, NULL, NULL, NULL, NULL, 0, 1},
+     STN_JOIN(combine_, FOLD_##op(T)), STN_JOIN(columns_, FOLD_##op(T)), op##_accumulate_##T,      \
+     op##_tile_##T, op##_finish_##T, op##_identity_##T, NULL, NULL, NULL, NULL, NULL, 0, 1},
 
 #define FORMAT_OF(type)                                                                            \
     _Generic(*(type *)0, double : STN_F64, float : STN_F32, int64_t : STN_I64, stn_c128            \
@@ -106,8 +131,8 @@
 
 /* Operations by arithmetic type: f64 f32 i64 c128 c64. */
 #define EACH_OPERATION(ALL, REAL, SIZE)                                                            \
-    ALL(sum) ALL(product) ALL(products) REAL(min) REAL(max) REAL(argmin) REAL(argmax) REAL(count)  \
-    REAL(any) REAL(all) ALL(norm1) SIZE(norm2) ALL(norm_inf)
+    ALL(sum) ALL(product) ALL(products) REAL(min) REAL(max) REAL(argmin) REAL(argmax) ALL(norm1)   \
+    SIZE(norm2) ALL(norm_inf)
 
 #define DEFINE(op, T)   STN_OPERATION_##op(DEFINE_MONOID, op, T)
 #define DEFINE_REAL(op) DEFINE(op, f64) DEFINE(op, f32) DEFINE(op, i64)
@@ -116,6 +141,11 @@
 
 STN_KERNEL_BEGIN
 EACH_OPERATION(DEFINE_ALL, DEFINE_REAL, DEFINE_SIZE)
+DEFINE(any, i64) DEFINE(all, i64)
+#define FOLD_REAL(op) DEFINE_FOLD(op, f64) DEFINE_FOLD(op, f32) DEFINE_FOLD(op, i64)
+#define FOLD_ALL(op)  FOLD_REAL(op) DEFINE_FOLD(op, c128) DEFINE_FOLD(op, c64)
+FOLD_ALL(sum) FOLD_ALL(product) FOLD_REAL(min) FOLD_REAL(max)
+DEFINE_FOLD(argmin, f64) DEFINE_FOLD(any, i64) DEFINE_FOLD(all, i64) DEFINE_FOLD(norm_inf, i64)
 #define DEFINE_SCAN(op, T)                                                                         \
     STN_SCAN_LOOP(op##_scan_##T, T, op##_both_##T)                                                 \
     STN_REDUCE_ELEMENT(op, T, stn_##T, (in(x)), STN_MAP_VALUE, x)                                  \
@@ -130,7 +160,10 @@ STN_KERNEL_END
 #define ROW_ALL(op)  [STN_REDUCE_WITH_##op] = {ROW(op, f64) ROW(op, f32) ROW(op, i64) ROW(op, c128) ROW(op, c64)},
 #define ROW_REAL(op) [STN_REDUCE_WITH_##op] = {ROW(op, f64) ROW(op, f32) ROW(op, i64)},
 #define ROW_SIZE(op) [STN_REDUCE_WITH_##op] = {ROW(op, f64) ROW(op, f32) {0} , ROW(op, c128) ROW(op, c64)},
-static const stn_monoid monoids[][5] = {EACH_OPERATION(ROW_ALL, ROW_REAL, ROW_SIZE)};
+/* Conditions are integers in each arithmetic type. */
+#define ROW_CONDITION(op, as) [STN_REDUCE_WITH_##op] = {ROW(as, i64) ROW(as, i64) ROW(as, i64)},
+static const stn_monoid monoids[][5] = {EACH_OPERATION(ROW_ALL, ROW_REAL, ROW_SIZE)
+    ROW_CONDITION(count, sum) ROW_CONDITION(any, any) ROW_CONDITION(all, all)};
 
 /* Operations of scans. */
 typedef struct scan_loops { stn_scan_loop *scan; stn_panel_loop *panel; } scan_loops;
