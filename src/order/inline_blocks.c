@@ -5,25 +5,14 @@
 #include "format/codec.h"
 #include "format/vec.h"
 #include "order/block_loops.h"
+#include "order/fold.h"
 #include "order/fused.h"
 #include "order/side.h"
-
-/* In place of format/vec/affine.h: order/columns.h reads elements at addresses that count
- * contiguous codes from affine->codes on; their blocks begin at affine->blocks. */
-#define STENO_FORMAT_VEC_AFFINE_H
-#define ONLY_F64
 
 enum {
     BLOCK_BYTES = STN_BFP_SCALE_BYTES + STN_BFP_BLOCK * (int)sizeof(code),
     TILE_BLOCKS = STN_TILE_ELEMENTS / STN_BFP_BLOCK
 };
-
-typedef stn_affine affine_f64;
-
-STN_FN affine_f64 take_affine_f64(const stn_affine *affine)
-{
-    return *affine;
-}
 
 #define STN_NOT_INLINE __attribute__((noinline))
 
@@ -60,16 +49,6 @@ STN_FN vf64x2 load_piece(const char *block, int64_t at, vf64 scale)
     const vf64x2 x = load_f64(codes_of(block, at));
     return (vf64x2){v_mul_f64(x.low, scale), v_mul_f64(x.high, scale)};
 }
-
-STN_FN vf64x2 read_f64(const code *p, const affine_f64 *affine, int plain)
-{
-    const uint64_t element = ((uintptr_t)p - (uintptr_t)affine->codes) / sizeof(code);
-    const char *const block = (const char *)affine->blocks + element / STN_BFP_BLOCK * BLOCK_BYTES;
-    (void)plain;
-    return load_piece(block, (int64_t)(element % STN_BFP_BLOCK), v_set_f64(scale_of(block)));
-}
-
-#include "order/columns.h"
 
 #define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
 
@@ -216,32 +195,133 @@ static double dot(const void *x, const void *y, int64_t tiles, const double *res
 
 /* ---- columns ---- */
 
-/* Prefetches columns of all rows. */
-static void fetch_columns(const char *blocks, int64_t row_bytes, int64_t count, int64_t columns)
+enum {
+    PANELS = 8,
+    WAITING = 3, /* levels of sums of panels */
+    GROUP = 8    /* blocks of a row whose pending sums stay in L1 */
+};
+
+/* A value y of a row. With an exponent that exceeds `lowest` by up to `range`, products of y and
+ * code by 2^exponent are exact: code * (2^exponent * y) has the bits of (code * 2^exponent) * y. */
+typedef struct factor {
+    uint64_t bits;
+    int lowest;
+    unsigned range;
+} factor;
+
+STN_FN factor factor_of(double y)
 {
-    for (int64_t r = 0; r < count; r++)
-        for (int64_t at = 0; at < columns / STN_BFP_BLOCK * BLOCK_BYTES; at += STN_LINE)
+    enum { LEAST = -1074, MOST = 1024 - 32, NO_EXPONENT = 1 << 20 };
+    const uint64_t bits = stn_bits_of_f64(y);
+    const int exponent = (int)(bits >> 52 & 0x7ff);
+    const int lowest = 1 - exponent > LEAST ? 1 - exponent : LEAST;
+    const int highest = 2046 - exponent < MOST ? 2046 - exponent : MOST;
+    if (exponent == 0 || exponent == 2047)
+        return (factor){bits, NO_EXPONENT, 0};
+    return (factor){bits, lowest, (unsigned)(highest - lowest)};
+}
+
+STN_FN void add_pieces(vf64 *sums, const char *block, vf64 scale, vf64 y, int is_scaled)
+{
+    STN_UNROLL(16)
+    for (int p = 0; p < PIECES; p++)
+        add_product_f64(sums + 2 * p,
+                        is_scaled ? load_piece(block, p * V_PIECE, scale)
+                                  : load_f64(codes_of(block, p * V_PIECE)),
+                        (vf64x2){y, y});
+}
+
+STN_FN void add_row(vf64 *sums, const char *block, factor y)
+{
+    const int exponent = exponent_of(block);
+    const uint64_t product = y.bits + ((uint64_t)(int64_t)exponent << 52);
+    if (__builtin_expect((unsigned)(exponent - y.lowest) <= y.range, 1))
+        add_pieces(sums, block, v_set_f64(0), v_set_f64(stn_f64_of_bits(product)), 0);
+    else
+        add_pieces(sums, block, v_set_f64(scale_of(block)), v_set_f64(stn_f64_of_bits(y.bits)), 1);
+}
+
+STN_FN void sum_lane(vf64 *sums, const char *blocks, int64_t row_bytes, int64_t rows,
+                     const factor *y)
+{
+    clear_f64(sums);
+    for (int64_t e = 0; e < rows; e += STN_LANES)
+        add_row(sums, blocks + e * row_bytes, y[e]);
+}
+
+STN_FN void add_lanes(vf64 *sums, const vf64 *others)
+{
+    STN_UNROLL(16)
+    for (int r = 0; r < HALVES; r++)
+        sums[r] = v_add_f64(sums[r], others[r]);
+}
+
+/* Sums rows 0, 8, 16, ... below `rows` of a block of columns. */
+STN_FN void sum_panel(vf64 *sums, const char *blocks, int64_t row_bytes, int64_t rows,
+                      const factor *y)
+{
+    vf64 others[HALVES], odd[HALVES];
+    sum_lane(sums, blocks, row_bytes, rows, y);
+    sum_lane(others, blocks + 16 * row_bytes, row_bytes, rows - 16, y + 16);
+    add_lanes(sums, others);
+    sum_lane(odd, blocks + 8 * row_bytes, row_bytes, rows - 8, y + 8);
+    sum_lane(others, blocks + 24 * row_bytes, row_bytes, rows - 24, y + 24);
+    add_lanes(odd, others);
+    add_lanes(sums, odd);
+}
+
+STN_FN void add_values(vf64 *sums, const double *values)
+{
+    STN_UNROLL(16)
+    for (int p = 0; p < PIECES; p++)
+        add_f64(sums + 2 * p, v_load_f64(values + p * V_PIECE));
+}
+
+/* Up to GROUP blocks of columns; panels in the order of order/columns.h. */
+STN_FN void sum_group(double *sums, const char *blocks, int64_t row_bytes, int64_t rows,
+                      const factor *y, int64_t count)
+{
+    static const int8_t order[PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
+    double waiting[WAITING][GROUP * STN_BFP_BLOCK];
+    for (int k = 0; k < PANELS; k++)
+        for (int64_t b = 0; b < count; b++) {
+            const int64_t at = b * STN_BFP_BLOCK, first = order[k];
+            vf64 lanes[HALVES];
+            int level = 0;
+            sum_panel(lanes, blocks + b * BLOCK_BYTES + first * row_bytes, row_bytes, rows - first,
+                      y + first);
+            for (; k >> level & 1 && level < WAITING; level++)
+                add_values(lanes, waiting[level] + at);
+            double *const to = level < WAITING ? waiting[level] : sums;
+            for (int p = 0; p < PIECES; p++)
+                v_store_f64(to + at + p * V_PIECE, piece_of_f64(lanes + 2 * p));
+        }
+}
+
+/* Prefetches blocks of columns of all rows. */
+static void fetch_columns(const char *blocks, int64_t row_bytes, int64_t rows, int64_t count)
+{
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t at = 0; at < count * BLOCK_BYTES; at += STN_LINE)
             __builtin_prefetch((const void *)((uintptr_t)blocks + (uintptr_t)(r * row_bytes + at)),
                                0, 3);
 }
 
-/* Groups of columns: the loops of columns.h prefetch, by their own addresses, after a group. */
-static void columns(double *sums, const void *blocks, int64_t row_bytes, int64_t count,
-                    const double *y, int64_t width)
+static void columns(double *sums, const void *blocks, int64_t row_bytes, int64_t rows,
+                    const double *y, int64_t columns)
 {
-    const char *const codes = (const char *)STN_LINE; /* any address */
-    (void)columns_f64;                                /* for storage without blocks */
-    const int64_t code_row = row_bytes / BLOCK_BYTES * STN_BFP_BLOCK * (int64_t)sizeof(code);
-    for (int64_t c = 0; c < width; c += STN_COLUMNS_AT_ONCE) {
-        const int64_t left = width - c - STN_COLUMNS_AT_ONCE;
-        const char *const first = (const char *)blocks + c / STN_BFP_BLOCK * BLOCK_BYTES;
-        const stn_affine affine = {.codes = codes, .blocks = (const float *)(const void *)first};
+    const int64_t count = columns / STN_BFP_BLOCK;
+    factor factors[STN_TILE_ELEMENTS + STN_LANES]; /* rows after the last one are not read */
+    for (int64_t r = 0; r < rows; r++)
+        factors[r] = factor_of(y[r]);
+    for (int64_t b = 0; b < count; b += GROUP) {
+        const char *const first = (const char *)blocks + b * BLOCK_BYTES;
+        const int64_t left = count - b - GROUP;
         if (left > 0)
-            fetch_columns(first + STN_COLUMNS_AT_ONCE / STN_BFP_BLOCK * BLOCK_BYTES, row_bytes,
-                          count, left < STN_COLUMNS_AT_ONCE ? left : STN_COLUMNS_AT_ONCE);
-        columns_run_f64(sums + c, codes, code_row, count, &affine, y,
-                        left < 0 ? left + STN_COLUMNS_AT_ONCE : STN_COLUMNS_AT_ONCE,
-                        STN_BLOCK_SCALES);
+            fetch_columns(first + GROUP * BLOCK_BYTES, row_bytes, rows,
+                          left < GROUP ? left : GROUP);
+        sum_group(sums + b * STN_BFP_BLOCK, first, row_bytes, rows, factors,
+                  left < 0 ? left + GROUP : GROUP);
     }
 }
 
