@@ -34,9 +34,10 @@ typedef struct panels_job {
     int64_t block_row, block_bytes; /* bytes of a row and of a block */
 } panels_job;
 
-/* Workspace of a thread; `columns`: sums of columns, and y rotated by 90 degrees. */
+/* Workspace of a thread; `columns`: sums of columns, and y rotated by 90 degrees; `rests`: sums of
+ * rows of the incomplete tile. */
 typedef struct panels_workspace {
-    double columns[MAX_COLUMNS], sums[MAX_SUMS];
+    double columns[MAX_COLUMNS], sums[MAX_SUMS], rests[MAX_SUMS];
     double levels[STN_TREE_LEVELS * MAX_SUMS];
     _Alignas(64) char panel[CHUNK_BYTES];
 } panels_workspace;
@@ -122,13 +123,13 @@ static void update_columns(const panels_job *job, double *sums, const panel *cur
 /* ---- rows ---- */
 
 static void sum_rows(const panels_job *job, double *sums, const panel *current, const void *y,
-                     int64_t row, int64_t rows)
+                     int64_t row, int64_t rows, const double *rests)
 {
     const stn_affine plain = stn_affine_plain();
     const char *const codes = current->codes + row * current->row_bytes;
     if (current->way == BY_INLINE)
         job->inline_loops->rows(sums + row, codes, current->row_bytes, rows, y,
-                                current->count / STN_TILE_ELEMENTS, NULL);
+                                current->count / STN_TILE_ELEMENTS, rests ? rests + row : NULL);
     else if (current->way == BY_VALUES)
         job->values->rows(sums + row, codes, current->row_bytes, rows, &plain, y, current->count);
     else
@@ -152,16 +153,15 @@ static const void *rotate_back(stn_format arithmetic, void *buffer, const void *
     return buffer;
 }
 
-/* Prefetches the columns after these in a number of rows, with their scales. */
+/* Prefetches the columns after these in a number of rows, with their scales. Loops over blocks with
+ * inline scales prefetch automatically. */
 static void fetch_rows(const panels_job *job, const panel *current, int64_t row, int64_t rows)
 {
     const int64_t after = job->columns - current->first - current->count;
     const int64_t next = after < current->count ? after : current->count;
     const int64_t element = current->first + current->count, stride = job->of->a->stride[0];
-    const int64_t bytes = current->way == BY_INLINE
-                              ? current->count / STN_BFP_BLOCK * job->block_bytes
-                              : current->count * job->a_bytes;
-    if (current->way == BY_VALUES)
+    const int64_t bytes = current->count * job->a_bytes;
+    if (current->way == BY_VALUES || current->way == BY_INLINE)
         return;
     for (int64_t r = row; r < row + rows; r++) {
         stn_prefetch(current->codes + bytes + r * current->row_bytes,
@@ -172,7 +172,9 @@ static void fetch_rows(const panels_job *job, const panel *current, int64_t row,
     }
 }
 
-static void multiply_rows(const panels_job *job, panels_workspace *buffer, const panel *current)
+/* `rests`: sums of the incomplete tile that follows the panel, or NULL. */
+static void multiply_rows(const panels_job *job, panels_workspace *buffer, double *sums,
+                          const panel *current, const double *rests)
 {
     const stn_panels *const of = job->of;
     const char *const y = (const char *)of->y + current->first * job->value_bytes;
@@ -181,14 +183,26 @@ static void multiply_rows(const panels_job *job, panels_workspace *buffer, const
     for (int64_t row = 0; row < job->rows; row += SIDE) {
         const int64_t rows = job->rows - row < SIDE ? job->rows - row : SIDE;
         fetch_rows(job, current, row, rows);
-        sum_rows(job, buffer->sums, current, y, row, rows);
+        sum_rows(job, sums, current, y, row, rows, rests);
         if (turned)
-            sum_rows(job, buffer->sums + job->rows, current, turned, row, rows);
+            sum_rows(job, sums + job->rows, current, turned, row, rows,
+                     rests ? rests + job->rows : NULL);
     }
 }
 
 /* ---- chunks ---- */
 
+/* Columns and rows of a panel. */
+static void multiply_panel(const panels_job *job, panels_workspace *buffer, double *sums,
+                           int64_t first, int64_t count, const double *rests)
+{
+    const panel current = read_panel(job, buffer->panel, first, count);
+    if (job->of->x[0])
+        update_columns(job, buffer->columns, &current);
+    multiply_rows(job, buffer, sums, &current, rests);
+}
+
+/* Of blocks with inline scales, an incomplete tile is a panel of values. */
 static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                         int64_t tiles, void *side)
 {
@@ -196,11 +210,13 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
     panels_workspace *const buffer = (panels_workspace *)(void *)workspace->tiles;
     const int64_t first = tile * STN_TILE_ELEMENTS, left = job->columns - first;
     const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
-    const panel current = read_panel(job, buffer->panel, first, count);
+    const int64_t rest = job->way == BY_INLINE ? count % STN_TILE_ELEMENTS : 0;
+    double *const rests = rest > 0 && rest < count ? buffer->rests : buffer->sums;
     (void)group, (void)side;
-    if (job->of->x[0])
-        update_columns(job, buffer->columns, &current);
-    multiply_rows(job, buffer, &current);
+    if (rest > 0)
+        multiply_panel(job, buffer, rests, first + count - rest, rest, NULL);
+    if (rest < count)
+        multiply_panel(job, buffer, buffer->sums, first, count - rest, rest > 0 ? rests : NULL);
     return buffer->sums;
 }
 
@@ -218,7 +234,9 @@ static void store(void *context, int64_t group, int64_t count, const void *state
 /* Tiles of a chunk. Loops over columns only prefetch by themselves. */
 static int64_t choose_chunk(const panels_job *job)
 {
-    const int64_t bytes = job->way == BY_ONE ? job->a_bytes : job->value_bytes;
+    const int64_t bytes = job->way == BY_ONE      ? job->a_bytes
+                          : job->way == BY_INLINE ? (job->block_bytes - 1) / STN_BFP_BLOCK + 1
+                                                  : job->value_bytes;
     int64_t tiles = MAX_COLUMNS / STN_TILE_ELEMENTS;
     if (job->way != BY_VALUES && !job->of->z[0])
         return tiles;

@@ -52,41 +52,67 @@ STN_FN vf64x2 load_piece(const char *block, int64_t at, vf64 scale)
 
 #define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
 
-STN_FN void fetch_block(const char *block)
+/* Prefetches the block at a distance; the next one contains the rest of its last line. */
+STN_FN void fetch_block(const char *block, int64_t ahead)
 {
-    for (int at = 0; at < BLOCK_BYTES; at += STN_LINE)
-        __builtin_prefetch((const void *)((uintptr_t)block + (uintptr_t)(stn_tuned_ahead + at)), 0,
-                           3);
+    for (int at = 0; at < BLOCK_BYTES - STN_BFP_SCALE_BYTES; at += STN_LINE)
+        __builtin_prefetch((const void *)((uintptr_t)block + (uintptr_t)(ahead + at)), 0, 3);
 }
 
 /* ---- rows ---- */
 
-/* One tile of `rows` rows. */
+/* One tile of `rows` rows with any exponents. */
+static STN_NOT_INLINE void unusual_rows_tile(double *leaves, const char *blocks, int64_t row_bytes,
+                                             int rows, const double *y)
+{
+    for (int r = 0; r < rows; r++) {
+        const char *block = blocks + r * row_bytes;
+        vf64 lanes[HALVES];
+        clear_f64(lanes);
+        for (int b = 0; b < TILE_BLOCKS; b++, block += BLOCK_BYTES) {
+            const vf64 scale = v_set_f64(scale_of(block));
+            STN_UNROLL(16)
+            for (int p = 0; p < PIECES; p++)
+                add_product_f64(lanes + 2 * p, load_piece(block, p * V_PIECE, scale),
+                                v_load_f64(y + b * STN_BFP_BLOCK + p * V_PIECE));
+        }
+        leaves[r * STN_LEAVES] = fold_f64(lanes);
+    }
+}
+
+/* The same. The exponents are checked at the end. */
 STN_FN void rows_tile(double *leaves, const char *blocks, int64_t row_bytes, int rows,
                       const double *y)
 {
+    enum { MIDDLE = 512 }; /* of usual exponents, increased by this number */
+    const char *block = blocks;
     vf64 lanes[SIDE][HALVES], scale[SIDE];
+    unsigned all = 0;
     STN_UNROLL(4)
     for (int r = 0; r < rows; r++)
         clear_f64(lanes[r]);
-    for (int b = 0; b < TILE_BLOCKS; b++, blocks += BLOCK_BYTES, y += STN_BFP_BLOCK) {
+    for (int b = 0; b < TILE_BLOCKS; b++, block += BLOCK_BYTES) {
         STN_UNROLL(4)
         for (int r = 0; r < rows; r++) {
-            fetch_block(blocks + r * row_bytes);
-            scale[r] = v_set_f64(scale_of(blocks + r * row_bytes));
+            const unsigned exponent = (unsigned)exponent_of(block + r * row_bytes) + MIDDLE;
+            fetch_block(block + r * row_bytes, stn_tuned_ahead);
+            all |= exponent;
+            scale[r] = v_set_f64(stn_f64_of_bits((uint64_t)(exponent + 1023 - MIDDLE) << 52));
         }
         STN_UNROLL(16)
         for (int p = 0; p < PIECES; p++) {
-            const vf64x2 shared = v_load_f64(y + p * V_PIECE);
+            const vf64x2 shared = v_load_f64(y + b * STN_BFP_BLOCK + p * V_PIECE);
             STN_UNROLL(4)
             for (int r = 0; r < rows; r++)
                 add_product_f64(lanes[r] + 2 * p,
-                                load_piece(blocks + r * row_bytes, p * V_PIECE, scale[r]), shared);
+                                load_piece(block + r * row_bytes, p * V_PIECE, scale[r]), shared);
         }
     }
     STN_UNROLL(4)
     for (int r = 0; r < rows; r++)
         leaves[r * STN_LEAVES] = fold_f64(lanes[r]);
+    if (__builtin_expect(all >= 2 * MIDDLE, 0))
+        unusual_rows_tile(leaves, blocks, row_bytes, rows, y);
 }
 
 STN_FN void rows_side(double *sums, const char *blocks, int64_t row_bytes, int rows,
@@ -132,8 +158,8 @@ static STN_NOT_INLINE double dot_values(const char *x, const char *y)
     vf64 lanes[HALVES];
     clear_f64(lanes);
     for (int b = 0; b < TILE_BLOCKS; b++, x += BLOCK_BYTES, y += BLOCK_BYTES) {
-        fetch_block(x);
-        fetch_block(y);
+        fetch_block(x, stn_tuned_ahead);
+        fetch_block(y, stn_tuned_ahead);
         dot_block(lanes, x, y);
     }
     return fold_f64(lanes);
@@ -167,8 +193,8 @@ STN_FN double dot_tile(const char *x, const char *y)
             return dot_values(x, y);
         const vf64 scale =
             v_set_f64(stn_f64_of_bits((uint64_t)(int64_t)(u_exponent + v_exponent + 1023) << 52));
-        fetch_block(u);
-        fetch_block(v);
+        fetch_block(u, stn_tuned_ahead);
+        fetch_block(v, stn_tuned_ahead);
         STN_UNROLL(16)
         for (int p = 0; p < PIECES; p++)
             add_product_f64(lanes + 2 * p,
@@ -198,7 +224,7 @@ static double dot(const void *x, const void *y, int64_t tiles, const double *res
 enum {
     PANELS = 8,
     WAITING = 3, /* levels of sums of panels */
-    GROUP = 8    /* blocks of a row whose pending sums stay in L1 */
+    GROUP = 8    /* blocks of a row whose pending sums stay in L1, while the next are fetched */
 };
 
 /* A value y of a row. With an exponent that exceeds `lowest` by up to `range`, products of y and
@@ -235,6 +261,7 @@ STN_FN void add_row(vf64 *sums, const char *block, factor y)
 {
     const int exponent = exponent_of(block);
     const uint64_t product = y.bits + ((uint64_t)(int64_t)exponent << 52);
+    fetch_block(block, GROUP * BLOCK_BYTES);
     if (__builtin_expect((unsigned)(exponent - y.lowest) <= y.range, 1))
         add_pieces(sums, block, v_set_f64(0), v_set_f64(stn_f64_of_bits(product)), 0);
     else
@@ -298,15 +325,6 @@ STN_FN void sum_group(double *sums, const char *blocks, int64_t row_bytes, int64
         }
 }
 
-/* Prefetches blocks of columns of all rows. */
-static void fetch_columns(const char *blocks, int64_t row_bytes, int64_t rows, int64_t count)
-{
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t at = 0; at < count * BLOCK_BYTES; at += STN_LINE)
-            __builtin_prefetch((const void *)((uintptr_t)blocks + (uintptr_t)(r * row_bytes + at)),
-                               0, 3);
-}
-
 static void columns(double *sums, const void *blocks, int64_t row_bytes, int64_t rows,
                     const double *y, int64_t columns)
 {
@@ -315,13 +333,9 @@ static void columns(double *sums, const void *blocks, int64_t row_bytes, int64_t
     for (int64_t r = 0; r < rows; r++)
         factors[r] = factor_of(y[r]);
     for (int64_t b = 0; b < count; b += GROUP) {
-        const char *const first = (const char *)blocks + b * BLOCK_BYTES;
-        const int64_t left = count - b - GROUP;
-        if (left > 0)
-            fetch_columns(first + GROUP * BLOCK_BYTES, row_bytes, rows,
-                          left < GROUP ? left : GROUP);
-        sum_group(sums + b * STN_BFP_BLOCK, first, row_bytes, rows, factors,
-                  left < 0 ? left + GROUP : GROUP);
+        const int64_t left = count - b;
+        sum_group(sums + b * STN_BFP_BLOCK, (const char *)blocks + b * BLOCK_BYTES, row_bytes, rows,
+                  factors, left < GROUP ? left : GROUP);
     }
 }
 
