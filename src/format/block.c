@@ -1,5 +1,5 @@
 /* Codecs of the block formats. Loops over the elements of a block are vectorized; a scale is
- * determined once per block. */
+ * determined once per block. Floats of 4 and 6 bits are decoded as f16, which contain them. */
 #include "format/block.h"
 
 #include <float.h>
@@ -47,15 +47,16 @@ static void write_e8m0(unsigned char *scale, int exponent)
     *scale = (unsigned char)(exponent == NOT_FINITE ? E8M0_NAN : exponent + E8M0_BIAS);
 }
 
-/* The bits of the largest magnitude: those of infinity or more if a value is not finite. */
+/* The bits of the largest magnitude: those of infinity or more if a value is not finite. Signed
+ * comparisons are vectorized. */
 static inline stn_u64 largest_bits(const double *values, int64_t count)
 {
-    stn_u64 largest = 0;
+    int64_t largest = 0;
     for (int64_t k = 0; k < count; k++) {
-        const stn_u64 bits = stn_bits_of_f64(values[k]) & 0x7fffffffffffffffu;
+        const int64_t bits = (int64_t)(stn_bits_of_f64(values[k]) & INT64_MAX);
         largest = bits > largest ? bits : largest;
     }
-    return largest;
+    return (stn_u64)largest;
 }
 
 static const stn_u64 infinity_bits = 0x7ff0000000000000u;
@@ -110,7 +111,7 @@ static int exponent_of_ocp(stn_u64 largest, int top)
 /* Adding this number rounds a double of up to 51 bits to an integer, in the lowest bits. */
 #define TO_INTEGER 0x1.8p52
 
-enum { MAX = STN_BLOCK_MOST_ELEMENTS, MXINT8_FRACTION = 6 };
+enum { MXINT8_FRACTION = 6 };
 
 #define DEFINE_INTEGERS(bits, name, READ, WRITE, FRACTION, EXPONENT)                               \
     STN_VERSIONS static void decode_##name(const stn_block_format *format,                         \
@@ -155,28 +156,58 @@ DEFINE_INTEGERS(32, bfp32, read_exponent, write_exponent, 0, exponent_without_ov
 DEFINE_INTEGERS(8, mxint8, read_e8m0, write_e8m0, MXINT8_FRACTION, exponent_of_ocp(largest, 0))
 /* clang-format on */
 
-/* ---- e4m3 and e5m2, which have codecs for contiguous arrays ---- */
+/* ---- floats: elements are decoded by the codecs of arrays ---- */
+
+enum { GROUP = 8 }; /* blocks decoded together */
+
+static const stn_affine unscaled = {.scale = 1.0, .inverse = 1.0, .plain = 1};
+
+typedef double read_scale(const unsigned char *scale, int fraction);
+
+/* Multiplies decoded blocks by their scales and `factor`, a power of two. */
+STN_VERSIONS static void scale_blocks(double *values, int64_t elements, stn_blocks at,
+                                      int64_t count, read_scale *read, double factor)
+{
+    enum { STEP = 16 };
+    for (int64_t b = 0; b < count; b++) {
+        const double scale = read(at.scales + b * at.scale_step, 0) * factor;
+        for (const double *end = values + elements; values < end; values += STEP)
+            for (int k = 0; k < STEP; k++)
+                values[k] *= scale;
+    }
+}
+
+static int64_t less(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- e4m3 and e5m2 ---- */
 
 static void decode_bytes(const stn_block_format *format, double *restrict values, stn_blocks at,
                          int64_t count, stn_format element)
 {
-    const stn_codec *const codec = stn_codec_of(element);
-    for (int64_t b = 0; b < count; b++) {
-        const double scale = read_e8m0(at.scales + b * at.scale_step, 0);
-        const stn_affine affine = {.scale = scale, .inverse = 1.0 / scale};
-        codec->decode_f64(values + b * format->elements, at.codes + b * at.code_step,
-                          format->elements, &affine);
+    unsigned char codes[GROUP * STN_BFP_BLOCK];
+    const int64_t elements = format->elements;
+    for (int64_t b = 0; b < count; b += GROUP, values += GROUP * elements) {
+        const int64_t some = less(count - b, GROUP);
+        const stn_blocks from = stn_blocks_from(at, b);
+        for (int64_t k = 0; k < some; k++)
+            memcpy(codes + k * elements, from.codes + k * from.code_step, STN_BFP_BLOCK);
+        stn_codec_of(element)->decode_f64(values, codes, some * elements, &unscaled);
+        scale_blocks(values, elements, from, some, read_e8m0, 1.0);
     }
 }
 
-static void encode_bytes(const stn_block_format *format, stn_blocks at,
-                         const double *restrict values, int64_t count, stn_format element, int top)
+STN_VERSIONS static void encode_bytes(const stn_block_format *format, stn_blocks at,
+                                      const double *restrict values, int64_t count,
+                                      stn_format element, int top)
 {
     const stn_codec *const codec = stn_codec_of(element);
     for (int64_t b = 0; b < count; b++) {
-        const double *const block = values + b * format->elements;
+        const double *const block = values + b * STN_BFP_BLOCK;
         unsigned char *const codes = at.codes + b * at.code_step;
-        const int exponent = exponent_of_ocp(largest_bits(block, format->elements), top);
+        const int exponent = exponent_of_ocp(largest_bits(block, STN_BFP_BLOCK), top);
         write_e8m0(at.scales + b * at.scale_step, exponent);
         if (exponent == NOT_FINITE) {
             memset(codes, 0, (size_t)format->code_bytes);
@@ -184,7 +215,7 @@ static void encode_bytes(const stn_block_format *format, stn_blocks at,
         }
         const stn_affine affine = {.scale = power_of_two(exponent),
                                    .inverse = power_of_two(-exponent)};
-        codec->encode_f64(codes, block, format->elements, &affine);
+        codec->encode_f64(codes, block, STN_BFP_BLOCK, &affine);
     }
 }
 
@@ -204,104 +235,148 @@ DEFINE_BYTES(mxfp8_e5m2, STN_E5M2, 15)
 
 /* ---- floats of 4 and 6 bits ---- */
 
-/* Values of the codes without sign: OCP MX 1.0, 5.3. */
-/* clang-format off */
-static const double e3m2_values[] = {
-    0,   0.0625, 0.125, 0.1875, 0.25, 0.3125, 0.375, 0.4375, 0.5, 0.625, 0.75, 0.875, 1,  1.25, 1.5, 1.75,
-    2,   2.5,    3,     3.5,    4,    5,      6,     7,      8,   10,    12,   14,    16, 20,   24,  28};
-static const double e2m3_values[] = {
-    0,   0.125,  0.25,  0.375,  0.5,  0.625,  0.75,  0.875,  1,   1.125, 1.25, 1.375, 1.5, 1.625, 1.75, 1.875,
-    2,   2.25,   2.5,   2.75,   3,    3.25,   3.5,   3.75,   4,   4.5,   5,    5.5,   6,   6.5,   7,    7.5};
-static const double e2m1_values[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
-/* clang-format on */
-
-/* Floats without infinity and NaN. The largest power of two is 2^top, the spacing of the subnormal
- * numbers 2^lowest. */
+/* Floats without infinity and NaN: bits of a code and of its fraction. The largest power of two is
+ * 2^top, the spacing of the subnormal numbers 2^lowest (OCP MX 1.0, 5.3). */
 typedef struct small_float {
     int bits, fraction, lowest, top;
-    const double *values;
 } small_float;
 
-static const small_float e3m2 = {6, 2, -4, 4, e3m2_values}, e2m3 = {6, 3, -3, 2, e2m3_values},
-                         e2m1 = {4, 1, -1, 2, e2m1_values};
+static const small_float e3m2 = {6, 2, -4, 4}, e2m3 = {6, 3, -3, 2}, e2m1 = {4, 1, -1, 2};
 
-static double small_value(small_float f, unsigned code)
+/* Of 16 codes of 6 bits, the bytes of each; 4 codes have 3 bytes. The first code of packed ones has
+ * the lowest bits. */
+/* clang-format off */
+#define SIX_BITS(a) a, a + 1, a, a + 1, a + 1, a + 2, a + 2, a + 2
+#define ALL_SIX(a)  SIX_BITS(a), SIX_BITS(a + 3), SIX_BITS(a + 6), SIX_BITS(a + 9)
+/* clang-format on */
+typedef unsigned char packed_codes __attribute__((vector_size(16)));
+typedef unsigned char spread_codes __attribute__((vector_size(32)));
+typedef uint16_t wide_codes __attribute__((vector_size(32)));
+enum { SIX_BLOCK = 32 };
+
+/* Codes in the upper bits of words. */
+static inline void spread_6_bits(uint16_t *words, const unsigned char *packed)
 {
-    const unsigned largest = (1u << (f.bits - 1)) - 1;
-    return stn_f64_of_bits(stn_bits_of_f64(f.values[code & largest]) |
-                           (stn_u64)(code >> (f.bits - 1)) << 63);
+    static const wide_codes left = {1 << 10, 1 << 4, 1 << 6,  1 << 8, 1 << 10, 1 << 4,
+                                    1 << 6,  1 << 8, 1 << 10, 1 << 4, 1 << 6,  1 << 8,
+                                    1 << 10, 1 << 4, 1 << 6,  1 << 8};
+    packed_codes first, second; /* bytes 0 to 15, and 8 to 23 */
+    memcpy(&first, packed, sizeof first);
+    memcpy(&second, packed + 8, sizeof second);
+    const spread_codes low = __builtin_shufflevector(first, first, ALL_SIX(0));
+    const spread_codes high = __builtin_shufflevector(second, second, ALL_SIX(4));
+    const wide_codes both[] = {(wide_codes)low * left, (wide_codes)high * left};
+    memcpy(words, both, sizeof both);
 }
 
-/* Codes of equal sign are in the order of their magnitudes, so that a fraction that is rounded up
- * to a power of two is the next code. */
-static unsigned small_code(small_float f, double value)
+static inline void spread_4_bits(uint16_t *words, const unsigned char *packed, int64_t count)
 {
-    const unsigned largest = (1u << (f.bits - 1)) - 1, sign = signbit(value) ? largest + 1 : 0;
-    const double magnitude = fabs(value);
-    if (magnitude >= f.values[largest])
-        return sign | largest;
-    if (magnitude == 0.0)
-        return sign;
-    int above = exponent_of(stn_bits_of_f64(magnitude)) - (f.lowest + f.fraction);
-    above = above < 0 ? 0 : above;
-    const double steps = magnitude * power_of_two(-f.lowest - above) + TO_INTEGER;
-    return sign | ((unsigned)(above << f.fraction) + (unsigned)(stn_bits_of_f64(steps) & 0xff));
-}
-
-/* The first element has the lowest bits. 4 codes of 6 bits have 3 bytes, 2 codes of 4 bits one. */
-static void unpack(unsigned char *codes, const unsigned char *packed, int bits, int64_t count)
-{
-    for (int64_t k = 0; k < count; k += 4, packed += bits / 2) {
-        const unsigned group =
-            packed[0] | (unsigned)packed[1] << 8 | (bits == 6 ? (unsigned)packed[2] << 16 : 0);
-        for (int at = 0; at < 4; at++)
-            codes[k + at] = (unsigned char)(group >> at * bits & ((1u << bits) - 1));
+    for (int64_t k = 0; k < count / 2; k++) {
+        words[2 * k] = (uint16_t)(packed[k] << 12);
+        words[2 * k + 1] = (uint16_t)((packed[k] & 0xf0) << 8);
     }
 }
 
-static void pack(unsigned char *packed, const unsigned char *codes, int bits, int64_t count)
+/* Values of f16 that are a power of two times those of the codes of a block. */
+static inline void convert_to_f16(uint16_t *halves, const unsigned char *packed, small_float f,
+                                  int64_t count)
 {
-    for (int64_t k = 0; k < count; k += 4, packed += bits / 2) {
-        unsigned group = 0;
-        for (int at = 0; at < 4; at++)
-            group |= (unsigned)codes[k + at] << at * bits;
-        for (int at = 0; at < bits / 2; at++)
-            packed[at] = (unsigned char)(group >> 8 * at & 0xff);
+    enum { F16_FRACTION = 10 };
+    const int down = f.fraction + 6 - f.bits;
+    const int magnitudes = ((1 << (f.bits - 1)) - 1) << (F16_FRACTION - f.fraction);
+    if (f.bits == 6)
+        spread_6_bits(halves, packed);
+    else
+        spread_4_bits(halves, packed, count);
+    for (int64_t k = 0; k < count; k++)
+        halves[k] = (uint16_t)((int16_t)halves[k] >> down & (magnitudes | 0x8000));
+}
+
+STN_VERSIONS static void decode_small(const stn_block_format *format, double *restrict values,
+                                      stn_blocks at, int64_t count, small_float f, read_scale *read)
+{
+    enum { F16_LOWEST = -24, F16_FRACTION = 10 };
+    const double factor =
+        power_of_two(f.lowest - (F16_LOWEST + F16_FRACTION - f.fraction)); /* of subnormals */
+    const int64_t elements = format->elements;
+    uint16_t halves[GROUP * SIX_BLOCK];
+    for (int64_t b = 0; b < count; b += GROUP, values += GROUP * elements) {
+        const int64_t some = less(count - b, GROUP);
+        const stn_blocks from = stn_blocks_from(at, b);
+        for (int64_t k = 0; k < some; k++)
+            convert_to_f16(halves + k * elements, from.codes + k * from.code_step, f, elements);
+        stn_codec_of(STN_F16)->decode_f64(values, halves, some * elements, &unscaled);
+        scale_blocks(values, elements, from, some, read, factor);
     }
 }
 
-static void decode_small(const stn_block_format *format, double *restrict values, stn_blocks at,
-                         int64_t count, small_float f,
-                         double (*read)(const unsigned char *scale, int fraction))
+/* The codes of values that are divided by their scale. Codes of equal sign are in the order of
+ * their magnitudes, so that a fraction that is rounded up to a power of two is the next code. */
+static inline void nearest_codes(unsigned char *codes, const double *values, small_float f,
+                                 int64_t count)
 {
-    unsigned char codes[MAX];
-    for (int64_t b = 0; b < count; b++) {
-        const double scale = read(at.scales + b * at.scale_step, 0);
-        unpack(codes, at.codes + b * at.code_step, f.bits, format->elements);
-        for (int64_t k = 0; k < format->elements; k++)
-            values[b * format->elements + k] = small_value(f, codes[k]) * scale;
+    enum { FRACTION = 52, BIAS = 1023 };
+    const int cut = FRACTION - f.fraction, all = (1 << (f.bits - 1)) - 1;
+    const int64_t half = ((int64_t)1 << (cut - 1)) - 1;
+    const int64_t normal = (int64_t)(f.lowest + f.fraction + BIAS) << FRACTION;
+    const int64_t first = (int64_t)(f.lowest + f.fraction + BIAS - 1) << f.fraction;
+    const int64_t highest = (all + first) << cut;
+    const double steps = power_of_two(-f.lowest);
+    for (int64_t k = 0; k < count; k++) {
+        const stn_u64 bits = stn_bits_of_f64(values[k]);
+        const int64_t given = (int64_t)(bits & INT64_MAX);
+        const int64_t magnitude = given < highest ? given : highest;
+        const int64_t rounded = ((magnitude + half + (magnitude >> cut & 1)) >> cut) - first;
+        const double whole = stn_f64_of_bits((stn_u64)magnitude) * steps + TO_INTEGER;
+        const int64_t small = (int64_t)(stn_bits_of_f64(whole) & 0xff);
+        const int64_t code = magnitude < normal ? small : rounded;
+        codes[k] = (unsigned char)(code | (int64_t)(bits >> 63 << (f.bits - 1)));
     }
 }
 
-/* Codes of values divided by a scale; a scale of 0 makes them 0. */
-static void encode_codes(const stn_block_format *format, unsigned char *packed,
-                         const double *restrict values, small_float f, double scale)
+static inline void pack(unsigned char *packed, const unsigned char *codes, int bits, int64_t count)
 {
-    unsigned char codes[MAX];
-    for (int64_t k = 0; k < format->elements; k++)
-        codes[k] = (unsigned char)(scale > 0.0 ? small_code(f, values[k] / scale) : 0);
+    for (int64_t k = 0; bits == 4 && k < count / 2; k++)
+        packed[k] = (unsigned char)(codes[2 * k] | codes[2 * k + 1] << 4);
+    for (int64_t k = 0; bits == 6 && k < count; k += 4, packed += 3) {
+        const unsigned group = codes[k] | (unsigned)codes[k + 1] << 6 |
+                               (unsigned)codes[k + 2] << 12 | (unsigned)codes[k + 3] << 18;
+        packed[0] = (unsigned char)(group & 0xff);
+        packed[1] = (unsigned char)(group >> 8 & 0xff);
+        packed[2] = (unsigned char)(group >> 16);
+    }
+}
+
+/* Codes of values divided by a scale, whose inverse is exact or 0; a scale of 0 makes them 0. */
+static inline void encode_codes(const stn_block_format *format, unsigned char *packed,
+                                const double *restrict values, small_float f, double scale,
+                                double inverse)
+{
+    unsigned char codes[SIX_BLOCK];
+    double divided[SIX_BLOCK];
+    if (!(scale > 0.0)) {
+        memset(packed, 0, (size_t)format->code_bytes);
+        return;
+    }
+    for (int64_t k = 0; inverse != 0.0 && k < format->elements; k++)
+        divided[k] = values[k] * inverse;
+    for (int64_t k = 0; inverse == 0.0 && k < format->elements; k++)
+        divided[k] = values[k] / scale;
+    nearest_codes(codes, divided, f, format->elements);
     pack(packed, codes, f.bits, format->elements);
 }
 
-static void encode_small(const stn_block_format *format, stn_blocks at,
-                         const double *restrict values, int64_t count, small_float f)
+STN_VERSIONS static void encode_small(const stn_block_format *format, stn_blocks at,
+                                      const double *restrict values, int64_t count, small_float f)
 {
     for (int64_t b = 0; b < count; b++) {
-        const double *const block = values + b * format->elements;
-        const int exponent = exponent_of_ocp(largest_bits(block, format->elements), f.top);
+        const double *const block = values + b * SIX_BLOCK;
+        const int exponent = exponent_of_ocp(largest_bits(block, SIX_BLOCK), f.top);
+        const int is_finite = exponent != NOT_FINITE;
         write_e8m0(at.scales + b * at.scale_step, exponent);
         encode_codes(format, at.codes + b * at.code_step, block, f,
-                     exponent == NOT_FINITE ? 0.0 : power_of_two(exponent));
+                     is_finite ? power_of_two(exponent) : 0.0,
+                     is_finite ? power_of_two(-exponent) : 0.0);
     }
 }
 
@@ -322,8 +397,6 @@ DEFINE_SMALL(mxfp4, e2m1)
 
 /* ---- NVFP4 ---- */
 
-static const stn_affine unscaled = {.scale = 1.0, .inverse = 1.0, .plain = 1};
-
 static double read_e4m3(const unsigned char *scale, int fraction)
 {
     double value;
@@ -338,20 +411,20 @@ static void decode_nvfp4(const stn_block_format *format, double *restrict values
     decode_small(format, values, at, count, e2m1, read_e4m3);
 }
 
-static void encode_nvfp4(const stn_block_format *format, stn_blocks at,
-                         const double *restrict values, int64_t count)
+STN_VERSIONS static void encode_nvfp4(const stn_block_format *format, stn_blocks at,
+                                      const double *restrict values, int64_t count)
 {
-    enum { HIGHEST = 6 }; /* of e2m1 */
+    enum { HIGHEST = 6, NV_BLOCK = 16 }; /* of e2m1 */
     for (int64_t b = 0; b < count; b++) {
-        const double *const block = values + b * format->elements;
+        const double *const block = values + b * NV_BLOCK;
         unsigned char *const scale = at.scales + b * at.scale_step;
-        const stn_u64 largest = largest_bits(block, format->elements);
+        const stn_u64 largest = largest_bits(block, NV_BLOCK);
         const double wanted = stn_f64_of_bits(largest) / HIGHEST;
         if (largest >= infinity_bits)
             *scale = E4M3_NAN;
         else
             stn_codec_of(STN_E4M3)->encode_f64(scale, &wanted, 1, &unscaled);
-        encode_codes(format, at.codes + b * at.code_step, block, e2m1, read_e4m3(scale, 0));
+        encode_codes(format, at.codes + b * at.code_step, block, e2m1, read_e4m3(scale, 0), 0.0);
     }
 }
 
