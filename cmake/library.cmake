@@ -104,9 +104,6 @@ endforeach()
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set_source_files_properties("${PROJECT_SOURCE_DIR}/src/order/monoid.c"
                                 PROPERTIES COMPILE_OPTIONS -ftree-slp-vectorize)
-    # As for rounding: conditional arithmetic is vectorized.
-    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/format/block.c"
-                                PROPERTIES COMPILE_OPTIONS -fno-trapping-math)
 endif()
 include(cmake/headers.cmake)
 steno_library(steno "steno;static" "${PROJECT_SOURCE_DIR}/src/symbols.map" ${STENO_SOURCES}

@@ -10,6 +10,9 @@
 #include "core/versions.h"
 #include "format/codec.h"
 
+/* A part of functions with several versions. */
+#define PART static inline __attribute__((always_inline))
+
 /* ---- scales ---- */
 
 enum { EXPONENT_NAN = 0x7fff, E8M0_NAN = 0xff, E8M0_BIAS = 127, E4M3_NAN = 0x7f };
@@ -49,7 +52,7 @@ static void write_e8m0(unsigned char *scale, int exponent)
 
 /* The bits of the largest magnitude: those of infinity or more if a value is not finite. Signed
  * comparisons are vectorized. */
-static inline stn_u64 largest_bits(const double *values, int64_t count)
+PART stn_u64 largest_bits(const double *values, int64_t count)
 {
     int64_t largest = 0;
     for (int64_t k = 0; k < count; k++) {
@@ -129,7 +132,7 @@ enum { MXINT8_FRACTION = 6 };
     STN_VERSIONS static void encode_##name(const stn_block_format *format, stn_blocks at,          \
                                            const double *restrict values, int64_t count)           \
     {                                                                                              \
-        const double highest = (double)INT##bits##_MAX;                                            \
+        const int64_t highest = (int64_t)stn_bits_of_f64((double)INT##bits##_MAX);                 \
         (void)format;                                                                              \
         for (int64_t b = 0; b < count; b++) {                                                      \
             const double *const block = values + b * STN_BFP_BLOCK;                                \
@@ -139,9 +142,11 @@ enum { MXINT8_FRACTION = 6 };
             int##bits##_t codes[STN_BFP_BLOCK];                                                    \
             WRITE(at.scales + b * at.scale_step, exponent);                                        \
             for (int k = 0; k < STN_BFP_BLOCK; k++) {                                              \
-                double code = block[k] * by.first * by.second;                                     \
-                code = code > highest ? highest : code < -highest ? -highest : code;               \
-                codes[k] = (int##bits##_t)(uint32_t)stn_bits_of_f64(code + TO_INTEGER);            \
+                const stn_u64 code = stn_bits_of_f64(block[k] * by.first * by.second);             \
+                const int64_t given = (int64_t)(code & INT64_MAX);                                 \
+                const int64_t magnitude = given < highest ? given : highest;                       \
+                const double kept = stn_f64_of_bits((stn_u64)magnitude | (code >> 63 << 63));      \
+                codes[k] = (int##bits##_t)(uint32_t)stn_bits_of_f64(kept + TO_INTEGER);            \
             }                                                                                      \
             if (exponent == NOT_FINITE)                                                            \
                 memset(codes, 0, sizeof codes);                                                    \
@@ -255,7 +260,7 @@ typedef uint16_t wide_codes __attribute__((vector_size(32)));
 enum { SIX_BLOCK = 32 };
 
 /* Codes in the upper bits of words. */
-static inline void spread_6_bits(uint16_t *words, const unsigned char *packed)
+PART void spread_6_bits(uint16_t *words, const unsigned char *packed)
 {
     static const wide_codes left = {1 << 10, 1 << 4, 1 << 6,  1 << 8, 1 << 10, 1 << 4,
                                     1 << 6,  1 << 8, 1 << 10, 1 << 4, 1 << 6,  1 << 8,
@@ -269,7 +274,7 @@ static inline void spread_6_bits(uint16_t *words, const unsigned char *packed)
     memcpy(words, both, sizeof both);
 }
 
-static inline void spread_4_bits(uint16_t *words, const unsigned char *packed, int64_t count)
+PART void spread_4_bits(uint16_t *words, const unsigned char *packed, int64_t count)
 {
     for (int64_t k = 0; k < count / 2; k++) {
         words[2 * k] = (uint16_t)(packed[k] << 12);
@@ -278,8 +283,8 @@ static inline void spread_4_bits(uint16_t *words, const unsigned char *packed, i
 }
 
 /* Values of f16 that are a power of two times those of the codes of a block. */
-static inline void convert_to_f16(uint16_t *halves, const unsigned char *packed, small_float f,
-                                  int64_t count)
+PART void convert_to_f16(uint16_t *halves, const unsigned char *packed, small_float f,
+                         int64_t count)
 {
     enum { F16_FRACTION = 10 };
     const int down = f.fraction + 6 - f.bits;
@@ -312,29 +317,30 @@ STN_VERSIONS static void decode_small(const stn_block_format *format, double *re
 
 /* The codes of values that are divided by their scale. Codes of equal sign are in the order of
  * their magnitudes, so that a fraction that is rounded up to a power of two is the next code. */
-static inline void nearest_codes(unsigned char *codes, const double *values, small_float f,
-                                 int64_t count)
+PART void nearest_codes(unsigned char *codes, const double *values, small_float f, int64_t count)
 {
     enum { FRACTION = 52, BIAS = 1023 };
-    const int cut = FRACTION - f.fraction, all = (1 << (f.bits - 1)) - 1;
-    const int64_t half = ((int64_t)1 << (cut - 1)) - 1;
+    const int cut = FRACTION - f.fraction;
+    const stn_u64 all = ((stn_u64)1 << (f.bits - 1)) - 1;
+    const stn_u64 half = ((stn_u64)1 << (cut - 1)) - 1;
+    const stn_u64 first = (stn_u64)(f.lowest + f.fraction + BIAS - 1) << f.fraction;
     const int64_t normal = (int64_t)(f.lowest + f.fraction + BIAS) << FRACTION;
-    const int64_t first = (int64_t)(f.lowest + f.fraction + BIAS - 1) << f.fraction;
-    const int64_t highest = (all + first) << cut;
+    const int64_t highest = (int64_t)((all + first) << cut);
     const double steps = power_of_two(-f.lowest);
     for (int64_t k = 0; k < count; k++) {
         const stn_u64 bits = stn_bits_of_f64(values[k]);
         const int64_t given = (int64_t)(bits & INT64_MAX);
         const int64_t magnitude = given < highest ? given : highest;
-        const int64_t rounded = ((magnitude + half + (magnitude >> cut & 1)) >> cut) - first;
-        const double whole = stn_f64_of_bits((stn_u64)magnitude) * steps + TO_INTEGER;
-        const int64_t small = (int64_t)(stn_bits_of_f64(whole) & 0xff);
-        const int64_t code = magnitude < normal ? small : rounded;
-        codes[k] = (unsigned char)(code | (int64_t)(bits >> 63 << (f.bits - 1)));
+        const stn_u64 kept = (stn_u64)magnitude;
+        const stn_u64 rounded = ((kept + half + (kept >> cut & 1)) >> cut) - first;
+        const stn_u64 small = stn_bits_of_f64(stn_f64_of_bits(kept) * steps + TO_INTEGER) & 0xff;
+        const stn_u64 is_small = 0 - ((stn_u64)(magnitude - normal) >> 63); /* all bits, or 0 */
+        const stn_u64 code = rounded ^ ((rounded ^ small) & is_small);
+        codes[k] = (unsigned char)(code | bits >> 63 << (f.bits - 1));
     }
 }
 
-static inline void pack(unsigned char *packed, const unsigned char *codes, int bits, int64_t count)
+PART void pack(unsigned char *packed, const unsigned char *codes, int bits, int64_t count)
 {
     for (int64_t k = 0; bits == 4 && k < count / 2; k++)
         packed[k] = (unsigned char)(codes[2 * k] | codes[2 * k + 1] << 4);
@@ -348,9 +354,8 @@ static inline void pack(unsigned char *packed, const unsigned char *codes, int b
 }
 
 /* Codes of values divided by a scale, whose inverse is exact or 0; a scale of 0 makes them 0. */
-static inline void encode_codes(const stn_block_format *format, unsigned char *packed,
-                                const double *restrict values, small_float f, double scale,
-                                double inverse)
+PART void encode_codes(const stn_block_format *format, unsigned char *packed,
+                       const double *restrict values, small_float f, double scale, double inverse)
 {
     unsigned char codes[SIX_BLOCK];
     double divided[SIX_BLOCK];
