@@ -22,7 +22,8 @@ int core_is_complex(stn_format format)
 int core_is_unscaled(const stn_view *view)
 {
     stn_scales scales;
-    if (view->storage.scale != 1.0 || view->storage.zero != 0.0)
+    if (view->storage.scale != 1.0 || view->storage.zero != 0.0 ||
+        core_is_block(view->storage.format))
         return 0;
     return !view->extra || (stn_view_scales(view, &scales) == STN_OK && !scales.data);
 }
@@ -47,9 +48,12 @@ enum { ALIGNMENT = 64, HUGE_PAGES_FROM = 1 << 22 };
 static size_t bytes_of(const stn_storage *storage, int rank, const int64_t *extents)
 {
     size_t bytes = (size_t)core_format_info(storage->format)->bytes;
-    for (int d = 0; d < rank; d++)
-        if (__builtin_mul_overflow(bytes, (size_t)extents[d], &bytes))
-            return 0;
+    if (core_is_block(storage->format))
+        bytes = core_block_bytes(storage->format, rank, extents);
+    else
+        for (int d = 0; d < rank; d++)
+            if (__builtin_mul_overflow(bytes, (size_t)extents[d], &bytes))
+                return 0;
     return bytes > PTRDIFF_MAX - ALIGNMENT ? 0 : bytes;
 }
 
@@ -91,13 +95,26 @@ core_array *core_array_create(const stn_storage *storage, int rank, const int64_
     spec.rank = rank;
     spec.extents = extents;
     const size_t bytes = bytes_of(storage, rank, extents);
+    const int is_block = core_is_block(storage->format);
     stn_status status = STN_OK;
+    if (is_block && (rank == 0 || stn_exec_space(exec) != STN_SPACE_HOST)) {
+        PyErr_Format(PyExc_ValueError,
+                     rank == 0 ? "an array in %s needs at least one dimension"
+                               : "arrays in %s are in host memory: create them outside of the with "
+                                 "statement of a device",
+                     core_format_info(storage->format)->name);
+        Py_DECREF((PyObject *)array);
+        return NULL;
+    }
     /* Empty arrays, sizes that the library refuses, and memory of devices are the library's. */
     if (bytes == 0 || stn_exec_space(exec) != STN_SPACE_HOST) {
         spec.flags = initialized ? 0 : STN_CREATE_UNINITIALIZED;
         status = create_view(array, exec, &spec);
     } else if ((spec.data = allocate(array, bytes, initialized))) {
-        status = stn_view_wrap_spec(&array->view, &spec);
+        void *memory = spec.data;
+        spec.data = is_block ? NULL : memory;
+        status = is_block ? core_block_create(&array->view, &spec, memory, bytes)
+                          : stn_view_wrap_spec(&array->view, &spec);
     }
     if (PyErr_Occurred() || core_check(status) < 0)
         Py_CLEAR(array);
@@ -165,11 +182,24 @@ static PyObject *get_shape(PyObject *self, void *context)
     return core_tuple(VIEW(self)->rank, VIEW(self)->extent);
 }
 
+/* Elements of blocks have no size in bytes. */
+static int refuse_block(const stn_view *view, const char *attribute)
+{
+    const int is_block = core_is_block(view->storage.format);
+    if (is_block)
+        PyErr_Format(PyExc_AttributeError,
+                     "arrays in the block format %s have no %s: use nbytes, codes or scales",
+                     core_format_info(view->storage.format)->name, attribute);
+    return is_block;
+}
+
 static PyObject *get_strides(PyObject *self, void *context)
 {
     (void)context;
     int64_t strides[STN_MAX_RANK];
     const stn_view *view = VIEW(self);
+    if (refuse_block(view, "strides"))
+        return NULL;
     for (int d = 0; d < view->rank; d++)
         strides[d] = view->stride[d] * core_format_info(view->storage.format)->bytes;
     return core_tuple(view->rank, strides);
@@ -190,6 +220,8 @@ static PyObject *get_size(PyObject *self, void *context)
 static PyObject *get_itemsize(PyObject *self, void *context)
 {
     (void)context;
+    if (refuse_block(VIEW(self), "itemsize"))
+        return NULL;
     return PyLong_FromLongLong(core_format_info(VIEW(self)->storage.format)->bytes);
 }
 
@@ -197,6 +229,8 @@ static PyObject *get_nbytes(PyObject *self, void *context)
 {
     (void)context;
     const stn_view *view = VIEW(self);
+    if (core_is_block(view->storage.format))
+        return PyLong_FromLongLong(core_block_view_bytes(self));
     return PyLong_FromLongLong(stn_view_count(view) *
                                core_format_info(view->storage.format)->bytes);
 }
@@ -292,7 +326,8 @@ static PyGetSetDef properties[] = {
     {"ndim", get_ndim, NULL, "The number of dimensions.", NULL},
     {"size", get_size, NULL, "The number of elements.", NULL},
     {"itemsize", get_itemsize, NULL, "The size of an element in bytes.", NULL},
-    {"nbytes", get_nbytes, NULL, "The size of all elements in bytes, without scales.", NULL},
+    {"nbytes", get_nbytes, NULL,
+     "The size of all elements in bytes. Scales are included in block formats only.", NULL},
     {"format", get_format, NULL, "The name of the storage format, such as ``\"f16\"``.", NULL},
     {"scale", get_scale, NULL, "The factor of all elements: value = scale * (code - zero_point).",
      NULL},

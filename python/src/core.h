@@ -8,7 +8,10 @@
 #include "steno/kernel_text.h"
 #include "steno/steno.h"
 
-enum { CORE_STATUSES = STN_ERR_CONVERGENCE + 1 };
+enum {
+    CORE_STATUSES = STN_ERR_CONVERGENCE + 1,
+    CORE_FORMATS = STN_FIRST_REGISTERED /* those of the library */
+};
 
 /* State of the module. There is one module per process: a second one is refused. */
 typedef struct core_state {
@@ -111,7 +114,7 @@ core_array *core_array_create(const stn_storage *storage, int rank, const int64_
                               int initialized);
 /* Creates an array that shares the memory of `whole`; its view is to be set. */
 core_array *core_array_part(core_array *whole);
-/* Whether the format represents the values: scale 1, zero point 0, no scales. */
+/* Whether codes are values: scale 1, zero point 0, no scales, no blocks. */
 int core_is_unscaled(const stn_view *view);
 /* The format of the values: the storage format if it is unscaled, otherwise f64 or c128. */
 stn_format core_value_format(const stn_view *view);
@@ -120,6 +123,25 @@ int core_is_complex(stn_format format);
 /* The element at an offset as a Python number. */
 PyObject *core_scalar(const stn_view *view);
 PyType_Spec *core_array_spec(void);
+
+/* ---- create.c ---- */
+
+enum { CORE_STORAGE_ARGUMENTS = 6 };
+
+/* Storage from a format, a scale, a zero point, a rounding, an overflow rule and a seed. */
+int core_storage(PyObject *const *arguments, stn_storage *storage);
+
+/* ---- blocks.c ---- */
+
+int core_is_block(stn_format format);
+/* Bytes of the blocks of an array; 0 if there are none, or on overflow. */
+size_t core_block_bytes(stn_format format, int rank, const int64_t *extents);
+/* Creates a view of the blocks in memory of core_block_bytes() bytes. */
+stn_status core_block_create(stn_view *view, const stn_view_spec *spec, void *memory, size_t bytes);
+/* Bytes of the blocks of an array or a part. */
+int64_t core_block_view_bytes(PyObject *self);
+/* The view of an array in a block format. Otherwise raises TypeError. */
+const stn_view *core_block_view(PyObject *object);
 
 /* ---- operand.c ---- */
 
@@ -208,6 +230,7 @@ PyObject *core_multiply(PyObject *a, PyObject *b, PyObject *out, PyObject *arith
 
 /* ---- functions of the module, one table per file ---- */
 
+extern PyMethodDef core_block_functions[];   /* blocks.c */
 extern PyMethodDef core_create_functions[];  /* create.c */
 extern PyMethodDef core_kernel_functions[];  /* kernels.c */
 extern PyMethodDef core_reduce_functions[];  /* reduce.c */

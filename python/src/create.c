@@ -13,8 +13,7 @@ static int as_array(PyObject *object, core_array **array)
     return -1;
 }
 
-/* Storage from a format, a scale, a zero point, a rounding, an overflow rule and a seed. */
-static int parse_storage(PyObject *const *arguments, stn_storage *storage)
+int core_storage(PyObject *const *arguments, stn_storage *storage)
 {
     stn_format format;
     int64_t rounding, overflow;
@@ -32,8 +31,6 @@ static int parse_storage(PyObject *const *arguments, stn_storage *storage)
     return storage->seed == (uint64_t)-1 && PyErr_Occurred() ? -1 : 0;
 }
 
-enum { STORAGE_ARGUMENTS = 6 };
-
 /* create(shape, initialized, *storage) */
 static PyObject *create(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -41,9 +38,8 @@ static PyObject *create(PyObject *module, PyObject *const *arguments, Py_ssize_t
     int rank;
     int64_t extents[STN_MAX_RANK];
     stn_storage storage;
-    if (core_expect_count(count, 2 + STORAGE_ARGUMENTS) < 0 ||
-        core_extents(arguments[0], &rank, extents) < 0 ||
-        parse_storage(arguments + 2, &storage) < 0)
+    if (core_expect_count(count, 2 + CORE_STORAGE_ARGUMENTS) < 0 ||
+        core_extents(arguments[0], &rank, extents) < 0 || core_storage(arguments + 2, &storage) < 0)
         return NULL;
     return (PyObject *)core_array_create(&storage, rank, extents, PyObject_IsTrue(arguments[1]));
 }
@@ -97,12 +93,16 @@ static PyObject *recode(PyObject *module, PyObject *const *arguments, Py_ssize_t
     (void)module;
     core_array *whole;
     stn_storage storage;
-    if (core_expect_count(count, 1 + STORAGE_ARGUMENTS) < 0 || as_array(arguments[0], &whole) < 0 ||
-        parse_storage(arguments + 1, &storage) < 0)
+    if (core_expect_count(count, 1 + CORE_STORAGE_ARGUMENTS) < 0 ||
+        as_array(arguments[0], &whole) < 0 || core_storage(arguments + 1, &storage) < 0)
         return NULL;
     const stn_view *view = &whole->view;
     const stn_format_info *old = core_format_info(view->storage.format);
     const stn_format_info *new = core_format_info(storage.format);
+    if (core_is_block(storage.format) || core_is_block(view->storage.format)) {
+        PyErr_SetString(PyExc_ValueError, "codes of block formats are wrapped by wrap_blocks()");
+        return NULL;
+    }
     if (old->bytes != new->bytes) {
         PyErr_Format(PyExc_ValueError, "codes in %s have %lld bytes, elements in %s have %lld",
                      old->name, (long long)old->bytes, new->name, (long long)new->bytes);
@@ -220,7 +220,8 @@ static PyObject *cast(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         PyUnicode_Check(arguments[1]) ? PyUnicode_AsUTF8AndSize(arguments[1], NULL) : NULL;
     const stn_format format = name ? core_format_of_name(name) : -1;
     const stn_format old = core_value_format(&source->view);
-    if (format < 0 || (core_is_integer(format) && !core_is_integer(old)) ||
+    /* The global factor of nvfp4 is fitted. */
+    if (format < 0 || format == STN_NVFP4 || (core_is_integer(format) && !core_is_integer(old)) ||
         (core_is_complex(old) && !core_is_complex(format))) {
         if (PyErr_Occurred())
             return NULL;
@@ -250,19 +251,20 @@ static PyObject *format_info(PyObject *module, PyObject *name)
     if (core_format(name, &format) < 0)
         return NULL;
     const stn_format_info *info = core_format_info(format);
-    return Py_BuildValue("{s:s,s:i,s:i,s:i,s:i,s:i,s:d,s:d,s:d,s:d}", "name", info->name, "kind",
-                         (int)info->kind, "bits", info->bits, "exponent_bits", info->exponent_bits,
-                         "fraction_bits", info->fraction_bits, "is_signed", info->is_signed,
-                         "highest", info->highest, "lowest", info->lowest, "smallest",
-                         info->smallest, "epsilon", info->epsilon);
+    return Py_BuildValue(
+        "{s:s,s:i,s:i,s:i,s:i,s:i,s:d,s:d,s:d,s:d,s:L,s:L}", "name", info->name, "kind",
+        (int)info->kind, "bits", info->bits, "exponent_bits", info->exponent_bits, "fraction_bits",
+        info->fraction_bits, "is_signed", info->is_signed, "highest", info->highest, "lowest",
+        info->lowest, "smallest", info->smallest, "epsilon", info->epsilon, "block",
+        (long long)info->block_elements, "block_bytes", (long long)info->block_bytes);
 }
 
 /* format_names(): the names of all formats. */
 static PyObject *format_names(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
-    PyObject *names = PyTuple_New(STN_BUILTIN_FORMATS);
-    for (stn_format format = 0; names && format < STN_BUILTIN_FORMATS; format++) {
+    PyObject *names = PyTuple_New(CORE_FORMATS);
+    for (stn_format format = 0; names && format < CORE_FORMATS; format++) {
         PyObject *name = PyUnicode_FromString(core_format_info(format)->name);
         if (!name || PyTuple_SetItem(names, format, name) < 0)
             Py_CLEAR(names);

@@ -5,7 +5,7 @@
 
 const stn_format_info *core_format_info(stn_format format)
 {
-    static stn_format_info table[STN_BUILTIN_FORMATS];
+    static stn_format_info table[CORE_FORMATS];
     stn_format_info *info = &table[format];
     if (!info->size) {
         info->size = sizeof *info;
@@ -17,7 +17,7 @@ const stn_format_info *core_format_info(stn_format format)
 /* Characters of the buffer protocol and type strings of NumPy. */
 static const struct {
     const char *character, *type_string;
-} exports[STN_BUILTIN_FORMATS] = {
+} exports[CORE_FORMATS] = {
     [STN_F64] = {"d", "<f8"},  [STN_F32] = {"f", "<f4"}, [STN_F16] = {"e", "<f2"},
     [STN_I8] = {"b", "|i1"},   [STN_U8] = {"B", "|u1"},  [STN_I16] = {"h", "<i2"},
     [STN_U16] = {"H", "<u2"},  [STN_I32] = {"i", "<i4"}, [STN_U32] = {"I", "<u4"},
@@ -51,7 +51,7 @@ static const struct {
 
 stn_format core_format_of_name(const char *name)
 {
-    for (stn_format format = 0; format < STN_BUILTIN_FORMATS; format++)
+    for (stn_format format = 0; format < CORE_FORMATS; format++)
         if (strcmp(core_format_info(format)->name, name) == 0)
             return format;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -106,7 +106,13 @@ int core_arithmetic(PyObject *object, stn_format fallback, stn_format *arithmeti
     *arithmetic = fallback;
     if (!object || object == Py_None)
         return 0;
-    return core_format(object, arithmetic);
+    if (core_format(object, arithmetic) < 0)
+        return -1;
+    if (!core_is_block(*arithmetic))
+        return 0;
+    PyErr_Format(PyExc_ValueError,
+                 "arithmetic is %R, a block format: results cannot be computed in it", object);
+    return -1;
 }
 
 /* ---- promotion ---- */
@@ -156,6 +162,8 @@ static stn_format complex_of(stn_format component)
 
 stn_format core_promote(stn_format a, stn_format b)
 {
+    a = core_is_block(a) ? STN_F64 : a;
+    b = core_is_block(b) ? STN_F64 : b;
     if (a == b)
         return a;
     const int are_integers = core_is_integer(a) && core_is_integer(b);

@@ -130,12 +130,50 @@ static int parse_key(selection *selected, PyObject *key, const stn_view *view)
 /* Applies a selection to a view that borrows its handle. */
 static int cut(stn_view *part, const stn_view *view, const selection *selected)
 {
-    if (core_check(stn_view_slice(part, view, view->rank, selected->slices)) < 0)
+    const stn_status status = stn_view_slice(part, view, view->rank, selected->slices);
+    if (status == STN_ERR_UNSUPPORTED && core_is_block(view->storage.format)) {
+        const stn_format_info *info = core_format_info(view->storage.format);
+        const long long elements = (long long)info->block_elements;
+        PyErr_Format(PyExc_ValueError,
+                     "the index would cut blocks of %lld elements: a part of an array in %s begins "
+                     "at a multiple of %lld, has step 1, and ends at a multiple or at the end. "
+                     "a.astype(\"f32\") has any parts",
+                     elements, info->name, elements);
+        return -1;
+    }
+    if (core_check(status) < 0)
         return -1;
     for (int k = 0; k < selected->new_dimensions; k++)
         if (core_check(stn_view_insert_axis(part, part, selected->added[k])) < 0)
             return -1;
     return 0;
+}
+
+/* Elements of blocks have no addresses, but values. */
+static void indices_of(int64_t *indices, const stn_view *view, const selection *selected)
+{
+    for (int d = 0; d < view->rank; d++)
+        indices[d] = selected->slices[d].begin;
+}
+
+static PyObject *block_element(const stn_view *view, const selection *selected)
+{
+    int64_t indices[STN_MAX_RANK];
+    double value;
+    indices_of(indices, view, selected);
+    return core_check(stn_view_get(view, view->rank, indices, &value)) < 0
+               ? NULL
+               : PyFloat_FromDouble(value);
+}
+
+static int set_block_element(const stn_view *view, const selection *selected, PyObject *value)
+{
+    int64_t indices[STN_MAX_RANK];
+    double number;
+    indices_of(indices, view, selected);
+    return core_double(value, "the value", &number) < 0
+               ? -1
+               : core_check(stn_view_set(view, view->rank, indices, number));
 }
 
 PyObject *core_get_item(PyObject *self, PyObject *key)
@@ -145,6 +183,8 @@ PyObject *core_get_item(PyObject *self, PyObject *key)
         return PyObject_CallFunctionObjArgs(core->pick, self, key, NULL);
     if (parse_key(&selected, key, VIEW(self)) < 0)
         return NULL;
+    if (selected.is_element && core_is_block(VIEW(self)->storage.format))
+        return block_element(VIEW(self), &selected);
     if (selected.is_element) {
         stn_view element;
         return cut(&element, VIEW(self), &selected) < 0 ? NULL : core_scalar(&element);
@@ -194,7 +234,10 @@ static int assign_view(const stn_view *view, const stn_view *value)
     }
     stn_status status = STN_OK;
     int done = 0;
-    if (source.extra && !core_is_unscaled(&source) && stn_view_count(&source) > 0) {
+    int is_repeated = source.rank != view->rank;
+    for (int d = 0; d < source.rank && !is_repeated; d++)
+        is_repeated = source.extent[d] != view->extent[d];
+    if (is_repeated && source.extra && !core_is_unscaled(&source) && stn_view_count(&source) > 0) {
         /* Strides of 0 would not apply to scales. */
         copy = copy_of(&source, core_value_format(&source));
         done = copy ? 0 : -1;
@@ -253,7 +296,11 @@ int core_set_item(PyObject *self, PyObject *key, PyObject *value)
         return done ? 0 : -1;
     }
     stn_view part;
-    if (parse_key(&selected, key, VIEW(self)) < 0 || cut(&part, VIEW(self), &selected) < 0)
+    if (parse_key(&selected, key, VIEW(self)) < 0)
+        return -1;
+    if (selected.is_element && core_is_block(VIEW(self)->storage.format))
+        return set_block_element(VIEW(self), &selected, value);
+    if (cut(&part, VIEW(self), &selected) < 0)
         return -1;
     return core_assign(&part, value);
 }

@@ -180,6 +180,7 @@ def from_codes(
     zero_point: float = 0.0,
     scales: ArrayLike | None = None,
     block: int | None = None,
+    shape: tuple[int, ...] | None = None,
     rounding: _Rounding = "nearest",
     overflow: _Overflow = "default",
     seed: int = 0,
@@ -196,6 +197,8 @@ class finfo:
     min: float
     smallest: float
     eps: float
+    block: int
+    block_bytes: int
     def __init__(self, format: _Format) -> None: ...
 
 def dot(x: _ArrayLike, y: _ArrayLike, arithmetic: str | None = None) -> float | complex: ...

@@ -5,10 +5,11 @@ import math
 import numpy as np
 
 from steno import _core, _functions
-from steno._create import asarray, from_codes
-from steno._formats import DTYPES, OVERFLOWS, ROUNDINGS, format_name
+from steno._create import asarray, empty, from_codes
+from steno._formats import BLOCKS, DTYPES, OVERFLOWS, ROUNDINGS, format_name
 
 _REDUCTIONS = {"add": "sum", "maximum": "max", "minimum": "min"}
+_BLOCK_CODES, _BLOCK_SCALES, _BLOCK_BYTES = range(3)
 _EDGE = 3  # elements that repr prints at each end of a long dimension
 
 
@@ -54,8 +55,12 @@ class Array(_core.ArrayBase):
     def codes(self):
         """The raw codes: a NumPy array that shares the memory.
 
-        Formats that NumPy does not have are unsigned integers of the same size, or ``void`` if there are none.
+        Formats that NumPy does not have are unsigned integers of the same size, or ``void`` if there are none. Codes
+        of block formats have one row per block, in an additional dimension: integers of ``bfp*`` and ``mxint8``, and
+        bytes of the other formats, of which formats with 4 or 6 bits fill each byte from the lowest bit on.
         """
+        if self.format in BLOCKS:
+            return np.asarray(_Codes(self, _core.block_interface(self, _BLOCK_CODES)))
         return np.asarray(_Codes(self))
 
     @property
@@ -63,14 +68,19 @@ class Array(_core.ArrayBase):
         """The scales per row or block as a NumPy array, which shares the memory, or None.
 
         They are broadcast to the shape of the array; if `block` is not None, the last dimension has one scale per
-        block. The attribute `scale` is a further factor.
+        block. The attribute `scale` is a further factor. Those of block formats are raw codes, one per block:
+        exponents of two of ``bfp*``, E8M0 of ``mx*``, and e4m3 of ``nvfp4``.
         """
+        if self.format in BLOCKS:
+            return np.asarray(_Codes(self, _core.block_interface(self, _BLOCK_SCALES)))
         scales = self._raw_scales
         return None if scales is None else np.asarray(memoryview(scales[0]))
 
     @property
     def block(self):
         """The number of elements of the last dimension with one scale, or None."""
+        if self.format in BLOCKS:
+            return BLOCKS[self.format]
         scales = self._raw_scales
         return None if scales is None or scales[1] < 0 else scales[2]
 
@@ -103,7 +113,12 @@ class Array(_core.ArrayBase):
         )
 
     def copy(self):
-        """A contiguous copy in the same storage."""
+        """A contiguous copy in the same storage. In block formats, the order of the dimensions is kept."""
+        if self.format in BLOCKS:
+            source, axis = _rows_of_blocks(self)
+            result = empty(source.shape, self.format, scale=self.scale)
+            _core.assign(result, source)
+            return _with_blocks_along(result, axis)
         return from_codes(np.array(self.codes, order="C"), self.format, **self._storage(copies=True))
 
     __copy__ = copy
@@ -112,6 +127,8 @@ class Array(_core.ArrayBase):
         return self.copy()
 
     def _storage(self, copies=False):
+        if self.format in BLOCKS:
+            return {"scale": self.scale}
         rounding, overflow, seed = self._rounding
         scales = self.scales
         if scales is not None:
@@ -169,6 +186,11 @@ class Array(_core.ArrayBase):
 
     def __reduce_ex__(self, protocol):
         """Pickles codes and scales. With protocol 5, their memory can be passed out of band."""
+        if self.format in BLOCKS:
+            source, axis = _rows_of_blocks(self)
+            if axis != self.ndim - 1:
+                return _with_blocks_along, (source, axis)
+            return _rebuild_blocks, (self.format, *_raw_blocks(self), self.shape, self.scale)
         return _rebuild, (np.ascontiguousarray(self.codes), self.format, self._storage())
 
     # ---- shape ----
@@ -193,9 +215,27 @@ class Array(_core.ArrayBase):
         result = self._reshape(shape)
         if result is not None:
             return result
+        if self.format in BLOCKS:
+            return self._reshape_blocks(shape)
         if self.scales is not None:
             return self.astype(self._value_format).reshape(shape)
         return self.copy()._reshape(shape)
+
+    def _reshape_blocks(self, shape):
+        """Whole blocks keep their codes; otherwise the values are copied to f64."""
+        block = BLOCKS[self.format]
+        are_whole = self.ndim and len(shape) and _core.block_axis(self) == self.ndim - 1
+        if are_whole and (self.shape[-1] == shape[-1] or self.shape[-1] % block == shape[-1] % block == 0):
+            codes, scales = self.codes, self.scales
+            counts = (*shape[:-1], -(-shape[-1] // block))
+            return from_codes(
+                codes.reshape(*counts, codes.shape[-1]),
+                self.format,
+                scales=scales.reshape(counts),
+                shape=shape,
+                scale=self.scale,
+            )
+        return self.astype("f64").reshape(shape)
 
     def ravel(self):
         """The elements in C order as a vector."""
@@ -274,7 +314,9 @@ class Array(_core.ArrayBase):
         if self.zero_point != 0.0:
             parts.append(f"zero_point={self.zero_point!r}")
         scales = self.scales
-        if scales is not None:
+        if self.format in BLOCKS:
+            parts.append(f"blocks of {BLOCKS[self.format]}")
+        elif scales is not None:
             parts.append(f"scales of the shape {scales.shape}")
         return f"Array({', '.join(parts)})"
 
@@ -290,9 +332,9 @@ class _Codes:
 
     __slots__ = ("__array_interface__", "array")
 
-    def __init__(self, array):
+    def __init__(self, array, interface=None):
         self.array = array
-        self.__array_interface__ = array._code_interface
+        self.__array_interface__ = array._code_interface if interface is None else interface
 
 
 def _has_format(dtype, format=None):
@@ -330,15 +372,55 @@ def _corners(array):
         before = (slice(None),) * axis
         if part.shape[axis] <= 2 * _EDGE + 1:
             return cut(part, axis + 1)
-        first = cut(part[(*before, slice(_EDGE + 1))], axis + 1)
-        last = cut(part[(*before, slice(-_EDGE, None))], axis + 1)
+        # Parts of an array in a block format consist of blocks.
+        size = BLOCKS[array.format] if axis == along else 1
+        end = min(-(-(_EDGE + 1) // size) * size, part.shape[axis])
+        begin = (part.shape[axis] - _EDGE) // size * size
+        first = cut(part[(*before, slice(end))], axis + 1)[(*before, slice(_EDGE + 1))]
+        last = cut(part[(*before, slice(begin, None))], axis + 1)[(*before, slice(-_EDGE, None))]
         return np.concatenate((first, last), axis)
 
+    along = _core.block_axis(array) if array.format in BLOCKS else -1
     return cut(array, 0)
 
 
 def _rebuild(codes, format, storage):
     return from_codes(codes, format, **storage)
+
+
+def _rows_of_blocks(array):
+    """An array whose last dimension consists of blocks, with the same codes, and the dimension that did before."""
+    axis = _core.block_axis(array)
+    if axis == array.ndim - 1:
+        return array, axis
+    if axis >= 0:
+        return array.transpose(*(d for d in range(array.ndim) if d != axis), axis), axis
+    rows = empty((*array.shape, 1), array.format, scale=array.scale)  # each element is a block
+    _core.assign(rows[..., 0], array)
+    return rows, axis
+
+
+def _with_blocks_along(array, axis):
+    """The inverse of `_rows_of_blocks`."""
+    if axis < 0:
+        return array[..., 0]
+    order = list(range(array.ndim - 1))
+    order.insert(axis, array.ndim - 1)
+    return array.transpose(order)
+
+
+def _raw_blocks(array):
+    """Contiguous bytes of codes and scales, or of whole blocks and None if they contain their scales."""
+    interface = _core.block_interface(array, _BLOCK_BYTES)
+    if interface is not None:
+        return np.ascontiguousarray(_Codes(array, interface)), None
+    return np.ascontiguousarray(array.codes), np.ascontiguousarray(array.scales)
+
+
+def _rebuild_blocks(format, codes, scales, shape, scale):
+    if scales is None:
+        codes, scales = codes[..., 2:], codes[..., :2].view(np.int16)[..., 0]
+    return from_codes(codes, format, scales=scales, shape=shape, scale=scale)
 
 
 def _plain_key(key):
@@ -360,6 +442,8 @@ def pick(array, key):
 def put(array, key, value):
     """Assigns to elements at lists of indices, or of a mask."""
     key = _plain_key(key)
+    if array.format in BLOCKS:
+        raise ValueError(f"lists of indices cannot be assigned to in the block format {array.format}")
     if array.scales is not None:
         raise TypeError("lists of indices cannot be assigned to in an array with several scales")
     if not array.writeable:

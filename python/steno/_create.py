@@ -4,7 +4,7 @@ import numpy as np
 
 from steno import _core
 from steno._errors import RangeError
-from steno._formats import OVERFLOWS, ROUNDINGS, choice, format_name, is_complex, is_integer, split_format
+from steno._formats import BLOCKS, OVERFLOWS, ROUNDINGS, choice, format_name, is_complex, is_integer, split_format
 
 _FITS = {"auto": 0, "exact": 1}
 
@@ -34,6 +34,10 @@ def view_of(a):
 
 
 def _storage(name, scale, zero_point, rounding, overflow, seed):
+    if name in BLOCKS and (zero_point or rounding != "nearest" or overflow != "default"):
+        raise ValueError(
+            f"values in {name} are rounded to nearest and saturate: zero_point, rounding and overflow cannot be chosen"
+        )
     return (
         name,
         scale,
@@ -80,6 +84,8 @@ def store(source, name, block, scale, zero_point, rounding, overflow, seed):
         if scale not in _FITS:
             raise ValueError(f"scale is {scale!r}, which is neither a number, 'auto' nor 'exact'")
         fit = _FITS[scale]
+    elif scale is None and name == "nvfp4":
+        fit = 0
     elif scale is None and (block is not None or is_integer(name)):
         by_value = is_integer(source._value_format) and block is None
         fit = None if by_value or (zero_point and block is None) else 0
@@ -113,10 +119,12 @@ def asarray(
         Values.
     format : str or dtype, optional
         The storage format, such as ``"f16"``, ``np.float16`` or ``ml_dtypes.bfloat16``. ``"i16:32"`` has one scale
-        per 32 elements of the last dimension, ``"i16:row"`` one per row. The default is the format of the input.
+        per 32 elements of the last dimension, ``"i16:row"`` one per row. Block formats such as ``"mxfp4"`` contain their
+        scales. The default is the format of the input.
     scale : float, "auto" or "exact", optional
         value = scale * (code - zero_point). ``"auto"`` selects the smallest power of two with which all values fit,
-        ``"exact"`` the smallest scale. The default is ``"auto"`` for floats in an integer format, and 1 otherwise.
+        ``"exact"`` the smallest scale. The default is ``"auto"`` for floats in an integer format and for ``"nvfp4"``,
+        and 1 otherwise.
     zero_point : float, optional
         The code of the value 0. It requires a scale.
     rounding : {"nearest", "toward_zero", "stochastic"}, optional
@@ -141,6 +149,8 @@ def asarray(
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], format='f16')
     >>> steno.asarray(x, "i8")
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], format='i8', scale=0.015625)
+    >>> steno.asarray(x, "mxfp4")
+    Array([0.  , 0.25, 0.5 , 0.75, 1.  ], format='mxfp4', blocks of 32)
     """
     source = view_of(a)
     plain = scale is None and not zero_point and rounding == "nearest" and overflow == "default"
@@ -285,6 +295,34 @@ def ones(shape, format="f64", **options):
     return full(shape, 1, format, **options)
 
 
+def _bytes(a, name):
+    """An array whose last dimension consists of the bytes of a block."""
+    a = np.asarray(a)
+    if a.dtype.kind not in "iufV" or a.dtype.hasobject:
+        raise TypeError(f"{name} have the dtype {a.dtype}, which is not that of raw data")
+    if a.ndim == 0:
+        raise ValueError(f"{name} need one element or row for each block")
+    if a.strides[-1] != a.itemsize and a.shape[-1] > 1:
+        a = np.ascontiguousarray(a)
+    return a.view(np.uint8)
+
+
+def _from_blocks(codes, name, scales, shape, storage):
+    """An array in a block format that shares codes and scales if each has one distance of blocks."""
+    if scales is None:
+        raise ValueError(f"{name} needs codes and scales of blocks")
+    codes, scales = _bytes(codes, "codes"), _bytes(np.asarray(scales)[..., np.newaxis], "scales")
+    if shape is None:
+        if codes.ndim < 2:
+            raise ValueError(f"codes of {name} have one row for each block, of at least two dimensions")
+        shape = (*codes.shape[:-2], codes.shape[-2] * BLOCKS[name])
+    result = _core.wrap_blocks(view_of(codes), view_of(scales), shape, *storage)
+    if result is None:
+        codes, scales = np.ascontiguousarray(codes), np.ascontiguousarray(scales)
+        result = _core.wrap_blocks(view_of(codes), view_of(scales), shape, *storage)
+    return result
+
+
 def from_codes(
     codes,
     format=None,
@@ -293,6 +331,7 @@ def from_codes(
     zero_point=0.0,
     scales=None,
     block=None,
+    shape=None,
     rounding="nearest",
     overflow="default",
     seed=0,
@@ -302,16 +341,19 @@ def from_codes(
     Parameters
     ----------
     codes : array_like
-        Integers with the size of an element, or values in a format of NumPy.
+        Integers with the size of an element, or values in a format of NumPy. Block formats: one row of raw codes per
+        block, as of ``a.codes``.
     format : str or dtype, optional
         The storage format. The default is that of the codes.
     scale, zero_point : float, optional
         value = scale * (code - zero_point).
     scales : array_like, optional
         Further factors: an array that is broadcast to that of the codes; with `block`, the last dimension has one
-        scale per block.
+        scale per block. Block formats: the raw scale of each block, as of ``a.scales``.
     block : int, optional
         The number of elements of the last dimension with one scale.
+    shape : tuple of int, optional
+        Block formats: the shape of the array, if its last extent is not a multiple of the block.
     rounding, overflow, seed
         As of `asarray`.
 
@@ -329,16 +371,27 @@ def from_codes(
            [ 2.5,  3. ]], format='i16', scale=0.01)
     >>> steno.from_codes(np.array([0x3F80, 0x4000], np.uint16), "bf16")
     Array([1., 2.], format='bf16')
+    >>> codes = np.arange(16, dtype=np.uint8).reshape(1, 16)  # one block of 32 elements of 4 bits
+    >>> steno.from_codes(codes, "mxfp4", scales=np.array([127], np.uint8)).max()
+    6.0
     """
+    name = None if format is None else format_name(format)
+    if name in BLOCKS:
+        if block not in (None, BLOCKS[name]):
+            raise ValueError(f"{name} has blocks of {BLOCKS[name]} elements, not {block}")
+        storage = _storage(name, scale, zero_point, rounding, overflow, seed)
+        return _from_blocks(codes, name, scales, shape, storage)
+    if shape is not None:
+        raise ValueError("shape is a parameter of block formats: other codes have the shape of the array")
     if format is not None and isinstance(codes, np.ndarray) and codes.dtype.kind == "V" and codes.dtype.isbuiltin != 2:
-        source = _core.wrap_codes(codes, format_name(format))
+        source = _core.wrap_codes(codes, name)
         if source is None:
             raise ValueError(f"codes with {codes.dtype.itemsize} bytes do not have the size of {format}")
     else:
         source = view_of(codes)
     if not source._is_unscaled:
         raise ValueError("the codes are those of a scaled array: use its attribute codes")
-    name = source.format if format is None else format_name(format)
+    name = source.format if name is None else name
     result = _core.recode(source, *_storage(name, scale, zero_point, rounding, overflow, seed))
     if scales is not None:
         values = np.asarray(scales)

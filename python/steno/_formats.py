@@ -28,6 +28,11 @@ DTYPES = {
     "f48": np.dtype("float64"),
 }
 
+#: Block formats, and the number of elements of a block with a common scale.
+BLOCKS = {
+    name: info["block"] for name in _core.format_names() if (info := _core.format_info(name))["block"] > 1
+}
+
 ROUNDINGS = ("nearest", "toward_zero", "stochastic")
 OVERFLOWS = ("default", "infinity", "saturate", "nan")
 _TYPES = {float: "f64", int: "i64", complex: "c128", bool: "u8"}
@@ -64,7 +69,9 @@ class finfo:
     smallest : float
         The smallest positive value.
     eps : float
-        The distance of the values above 1.
+        The distance of the values above 1; of block formats that below the largest element of a block, relative to it.
+    block, block_bytes : int
+        Elements with a common scale in a block format and the bytes of a block; otherwise 1 and the bytes of an element.
 
     Examples
     --------
@@ -83,6 +90,8 @@ class finfo:
         self.min = info["lowest"]
         self.smallest = info["smallest"]
         self.eps = info["epsilon"]
+        self.block = info["block"]
+        self.block_bytes = info["block_bytes"]
 
     def __repr__(self):
         return f"steno.finfo({self.name!r})"
@@ -110,7 +119,17 @@ def split_format(format):
     name, _, block = format.partition(":")
     if block != "row" and not (block.isdigit() and int(block) > 0):
         raise ValueError(f"format {format!r}: {block!r} is neither 'row' nor a positive number of elements")
+    if format_name(name) in BLOCKS:
+        raise ValueError(f"format {format!r}: {name} has its own scales, one per {BLOCKS[name]} elements")
     return format_name(name), block if block == "row" else int(block)
+
+
+def element_format(format, what):
+    """The name of a format whose elements are stored separately, which block formats are not."""
+    name = format_name(format)
+    if name in BLOCKS:
+        raise ValueError(f"{what} cannot be in the block format {name}: use one without blocks, such as 'f16'")
+    return name
 
 
 def choice(value, names, parameter):

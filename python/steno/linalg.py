@@ -18,7 +18,7 @@ import numpy as np
 from steno import _core
 from steno._array import Array
 from steno._create import asarray, view_of, zeros
-from steno._formats import DTYPES, format_name, split_format
+from steno._formats import DTYPES, element_format, format_name, split_format
 from steno.sparse import SparseMatrix, _is_scipy, csr
 
 __all__ = [
@@ -191,7 +191,7 @@ def _sparse(a):
 
 
 def _format_or_none(format):
-    return None if format is None else format_name(format)
+    return None if format is None else element_format(format, "a preconditioner")
 
 
 def _value_dtype(matrix):
@@ -496,7 +496,7 @@ _RESTART = """    restart : int, optional
 """
 _BASIS = """    basis : str or dtype, optional
         The format of the basis, such as ``"f16"`` or ``"i16"`` with one scale per vector, or ``"i16:32"`` with one
-        scale per 32 elements. The default is the arithmetic type.
+        scale per 32 elements, or ``"bfp16"``. The default is the arithmetic type.
 """
 
 

@@ -14,7 +14,7 @@ from steno import _core
 from steno._array import Array
 from steno._create import asarray, empty, view_of
 from steno._errors import Error
-from steno._formats import DTYPES, finfo, format_name, is_complex, split_format
+from steno._formats import BLOCKS, DTYPES, element_format, finfo, format_name, is_complex, split_format
 
 __all__ = ["SparseMatrix", "coo", "csr", "issparse"]
 
@@ -61,6 +61,11 @@ class SparseMatrix:
         self._transposed = None
         self.kind, rows, columns, self.nnz, self.nbytes, self.format, _, _ = _core.matrix_info(handle)
         self.shape = (rows, columns)
+        values = _core.matrix_arrays(handle)[_VALUES]
+        if values is not None and values.format in BLOCKS:  # the library reads them as f64
+            self.format = values.format
+            self.nbytes += values.nbytes - 8 * values.size
+            self._remaining = 0  # other kinds would have values in f64
 
     def __repr__(self):
         return f"SparseMatrix(shape={self.shape}, nnz={self.nnz}, kind={self.kind!r}, format={self.format!r})"
@@ -70,7 +75,7 @@ class SparseMatrix:
     @property
     def scale(self):
         """The factor of stored values."""
-        return _core.matrix_info(self._handle)[6]
+        return self.data.scale if self.format in BLOCKS else _core.matrix_info(self._handle)[6]
 
     @property
     def dtype(self):
@@ -125,7 +130,7 @@ class SparseMatrix:
             ``"ell"`` pads all rows to the longest one, ``"sell"`` pads those of each slice, and ``"auto"`` selects
             ``"csr"``, ``"sliced"`` or ``"packed"``.
         format : str or dtype, optional
-            The format of the values; unchanged by default.
+            The format of the values; unchanged by default, except that values in a block format become f64.
         height, sigma : int, optional
             Rows per slice and rows that are sorted together, for ``"sell"``.
 
@@ -182,7 +187,7 @@ class SparseMatrix:
         >>> steno.sparse.csr([[2.1, -2.1], [-2.1, 2.1]]).compensate("f16") @ [1.0, 1.0]
         array([0., 0.])
         """
-        return SparseMatrix(_core.matrix_compensate(self._handle, format_name(format)), True)
+        return SparseMatrix(_core.matrix_compensate(self._handle, element_format(format, "compensated values")), True)
 
     def optimize(self, expected_products=1000, *, kind="auto", method="timed", max_bytes=0, arithmetic="f64"):
         """Select the storage that products read, if conversion pays off for this number of products.
@@ -301,7 +306,7 @@ class SparseMatrix:
             return NotImplemented
         if self._remaining:
             self._count_product()
-        result = _core.matrix_multiply(self._handle, x, None, 1.0, 0.0, None)
+        result = _core.matrix_multiply(self._handle, _columns(x), None, 1.0, 0.0, None)
         return result if isinstance(x, Array) else np.asarray(result)
 
     def __rmatmul__(self, x):
@@ -336,9 +341,11 @@ class SparseMatrix:
         """
         if out is None and beta != 0:
             raise ValueError("beta is not 0, but out is missing")
+        if isinstance(out, Array) and out.ndim == 2 and out.format in BLOCKS:
+            raise ValueError(f"products with several vectors cannot be stored in the block format {out.format}")
         if self._remaining:
             self._count_product()
-        result = _core.matrix_multiply(self._handle, x, out, alpha, beta, arithmetic)
+        result = _core.matrix_multiply(self._handle, _columns(x), out, alpha, beta, arithmetic)
         return result if out is not None or isinstance(x, Array) else np.asarray(result)
 
     matvec = matmat = __matmul__
@@ -368,6 +375,11 @@ class SparseMatrix:
 def _rebuild(kind, shape, arrays, height, converted):
     matrix = _wrap(kind, shape, arrays, height)
     return matrix if converted is None else matrix.convert(converted)
+
+
+def _columns(x):
+    """Several vectors without blocks, which their columns would cut."""
+    return x.astype("f64") if isinstance(x, Array) and x.ndim == 2 and x.format in BLOCKS else x
 
 
 def _codes(array):

@@ -49,7 +49,7 @@ static void set_runs(stn_reader *reader, const stn_view *view)
     static const int64_t zero[STN_MAX_RANK];
     const stn_mapping *const mapping = stn_view_mapping(view);
     int64_t offsets[STN_MAX_RANK];
-    if (!mapping->store || !mapping->store->moves_runs)
+    if (!mapping->store || !mapping->store->moves_runs || stn_view_count(view) == 0)
         return;
     for (int d = 0; d < view->rank; d++)
         offsets[d] = view->stride[d] *

@@ -413,7 +413,10 @@ UNIT_TEST(shapes_of_each_rank)
         expect_ok(stn_view_release(&view));
     }
     stn_view view = create_view(NULL, "x", stn_storage_of(STN_BFP16), NULL, 2, empty, 0);
+    double sum = 1.0;
     expect_ok(stn_view_fill(NULL, &view, 1.0));
+    expect_ok(stn_sum(execs[2], STN_F64, &sum, &view));
+    assert_true(sum == 0.0);
     expect_ok(stn_view_release(&view));
 }
 
