@@ -4,12 +4,12 @@
  *   bench_sparse_optimize [--threads N] [--megabytes N] [--repeat N] [--json FILE] [MATRIX.mtx...]
  *
  * Without files: 7-point and 27-point matrices of cubes of several sizes up to N megabytes of
- * values, rows of random columns, one dense row. Values are f64. Columns: milliseconds of
- * compressed rows, times of the other kinds divided by it; estimates of the model for compressed
+ * values, rows of random columns, one dense row. Values are f64, f32 and f16. Columns: milliseconds
+ * of compressed rows, times of the other kinds divided by it; estimates of the model for compressed
  * rows and slices divided by their times; the conversion to slices in products, and its estimate
- * divided by its time; the kind selected for 10, 100 and 10^5 products with timing, and for 10^5 by
- * the model alone; the regret of the last two: the time of the selected kind divided by that of the
- * fastest one. */
+ * divided by its time; the kind selected for 10, 100 and 10^5 products with timing, for 10^5 by the
+ * model alone, and by stn_sparse_convert with STN_MATRIX_AUTO; the regret of the last three: the
+ * time of the selected kind divided by that of the fastest one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,11 +71,16 @@ static void convert(bench_case *c, int k, const stn_matrix *a)
 static void create_kinds(bench_case *c, const stn_matrix *a)
 {
     int64_t bytes, compressed;
-    bench_must(stn_sparse_bytes(a, STN_MATRIX_CSR, STN_F64, &compressed));
+    stn_matrix_info info = STN_MATRIX_INFO_INIT;
+    bench_must(stn_matrix_describe(a, &info));
+    bench_must(stn_sparse_bytes(a, STN_MATRIX_CSR, info.storage.format, &compressed));
     for (int k = 0; k < KINDS; k++) {
-        bench_must(stn_sparse_bytes(a, kinds[k], STN_F64, &bytes));
+        const stn_status status = stn_sparse_bytes(a, kinds[k], info.storage.format, &bytes);
         c->kind[k] = NULL;
-        if (bytes <= 4 * compressed) /* unless one row is long and all are padded */
+        if (status != STN_ERR_UNSUPPORTED) /* too many distinct values for packed slices */
+            bench_must(status);
+        /* Unless one row is long and all are padded. */
+        if (status == STN_OK && bytes <= 4 * compressed)
             convert(c, k, a);
     }
 }
@@ -89,6 +94,17 @@ static stn_optimize_report decide(stn_matrix *a, int64_t products, stn_optimize_
     options.method = method;
     bench_must(stn_matrix_optimize(frame->exec, STN_F64, a, products, &options, &report));
     return report;
+}
+
+/* The kind that a conversion selects. */
+static stn_matrix_kind convert_auto(const stn_matrix *a)
+{
+    stn_matrix_info info = STN_MATRIX_INFO_INIT;
+    stn_matrix *made;
+    bench_must(stn_sparse_convert(frame->exec, &made, a, STN_MATRIX_AUTO, NULL));
+    bench_must(stn_matrix_describe(made, &info));
+    stn_matrix_release(made);
+    return info.kind;
 }
 
 static double regret(const bench_case *c, stn_matrix_kind kind)
@@ -107,7 +123,7 @@ static void print_line(const char *name, stn_matrix *a, const bench_case *c)
 {
     static const int64_t products[] = {10, 100, 100000};
     stn_matrix_kind timed = STN_MATRIX_CSR;
-    printf("%-16s %9.4f", name, 1e3 * c->best[0]);
+    printf("%-20s %9.4f", name, 1e3 * c->best[0]);
     for (int k = 1; k < KINDS; k++)
         if (c->kind[k])
             printf(" %6.2f", c->best[k] / c->best[0]);
@@ -121,10 +137,13 @@ static void print_line(const char *name, stn_matrix *a, const bench_case *c)
         timed = decide(a, products[k], STN_OPTIMIZE_TIMED).kind;
         printf(" %6s", names[timed]);
     }
-    printf(" %6s %6.2f %6.2f\n", names[model.kind], regret(c, timed), regret(c, model.kind));
+    const stn_matrix_kind automatic = convert_auto(a);
+    printf(" %6s %6s %6.2f %6.2f %6.2f\n", names[model.kind], names[automatic], regret(c, timed),
+           regret(c, model.kind), regret(c, automatic));
+    fflush(stdout);
 }
 
-static void bench_matrix(const char *name, stn_matrix *a, int64_t rows, int64_t columns)
+static void bench_stored(const char *name, stn_matrix *a, int64_t rows, int64_t columns)
 {
     bench_case c;
     void *const x = bench_allocate(columns, sizeof(double)), *const y = bench_allocate(
@@ -139,6 +158,20 @@ static void bench_matrix(const char *name, stn_matrix *a, int64_t rows, int64_t 
         stn_matrix_release(c.kind[k]);
     free(x);
     free(y);
+}
+
+static void bench_matrix(const char *name, const stn_matrix *a, int64_t rows, int64_t columns)
+{
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16};
+    for (int k = 0; k < 3; k++) {
+        const stn_storage storage = stn_storage_of(formats[k]);
+        stn_matrix *stored;
+        char text[40];
+        bench_must(stn_sparse_convert(frame->exec, &stored, a, STN_MATRIX_CSR, &storage));
+        (void)snprintf(text, sizeof text, "%.15s %s", name, bench_described(formats[k]).name);
+        bench_stored(text, stored, rows, columns);
+        stn_matrix_release(stored);
+    }
 }
 
 static void bench_rows(const char *name, bench_csr m)
@@ -159,15 +192,17 @@ static void bench_file(const char *path)
     bench_release_sparse(&file);
 }
 
-/* Edges of cubes whose values take 2^-10, 2^-5 and all of the memory, by the number of points. */
+/* Cubes whose values take at most the memory, by the number of points of a row. */
 static void bench_grids(int points, int axes)
 {
-    for (int k = 2; k >= 0; k--) {
+    static const int64_t edges[] = {16, 24, 32, 48, 64, 80, 96, 112, 128, 160};
+    for (int k = 0; k < 10; k++) {
         char name[17];
-        const double limit = ldexp((double)frame->bytes, -5 * k) / (8.0 * points);
-        const int64_t edge = (int64_t)cbrt(limit);
+        const int64_t edge = edges[k];
+        if (8 * points * edge * edge * edge > frame->bytes)
+            return;
         (void)snprintf(name, sizeof name, "%d points %d^3", points, (int)edge);
-        bench_rows(name, bench_grid(edge, axes, DISTINCT));
+        bench_rows(name, bench_grid(edge, axes, 0));
     }
 }
 
@@ -178,9 +213,9 @@ int main(int count, char **words)
         files += strstr(words[k], ".mtx") != NULL;
     bench_frame begun = bench_begin(count - files, words);
     frame = &begun;
-    printf("%d threads, %s\n%-16s %9s %6s %6s %6s %6s %6s %13s %13s %20s %6s %13s\n", begun.threads,
-           "f64", "", "csr ms", "sliced", "ell", "sell", "coo", "packed", "estimate", "conversion",
-           "10, 100, 1e5 timed", "model", "regret");
+    printf("%d threads\n%-20s %9s %6s %6s %6s %6s %6s %13s %13s %20s %6s %6s %20s\n", begun.threads,
+           "", "csr ms", "sliced", "ell", "sell", "coo", "packed", "estimate", "conversion",
+           "10, 100, 1e5 timed", "model", "auto", "regret");
     for (int k = count - files; k < count; k++)
         bench_file(words[k]);
     if (files == 0) {

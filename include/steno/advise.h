@@ -222,6 +222,9 @@ typedef struct stn_matrix_traits {
     /** Mean over the rows of the smallest magnitude next to the diagonal divided by the largest
      * one: 1 if all are equal, small for anisotropic problems. */
     double similarity;
+    /** Mean over the rows of the sum of the magnitudes next to the diagonal divided by the largest
+     * one: the number of strong neighbors; 2 if points are coupled along lines. */
+    double width;
 } stn_matrix_traits;
 /** Initializer of stn_matrix_traits. */
 #define STN_MATRIX_TRAITS_INIT STN_INIT(stn_matrix_traits)
@@ -279,6 +282,12 @@ typedef struct stn_guard_report {
     int64_t iterations; /**< iterations of all attempts; of refinement those of the inner solver */
     char reason[232];   /**< promotions and their reasons, or "" */
     stn_solve_choice *used; /**< the last method is stored here; set by the caller, or NULL */
+    /** Values of narrow matrices and preconditioners, in all attempts, that exceeded the range of
+     * their format. An attempt with such values does not solve: the guard widens the format. */
+    int64_t saturated;
+    /** Values other than 0 that were stored as 0. An attempt in which these are more than 1/16 of
+     * the entries of the matrix does not solve, either. */
+    int64_t underflowed;
 } stn_guard_report;
 /** Initializer of stn_guard_report. */
 #define STN_GUARD_REPORT_INIT STN_INIT(stn_guard_report)
@@ -301,6 +310,27 @@ typedef struct stn_guard_report {
 STN_API stn_status stn_solve_advised(const stn_exec *exec, const stn_view *x,
                                      const stn_solve_advice *advice, int index, const stn_view *b,
                                      stn_guard_report *report);
+
+/** Estimates the condition number |A| |A^-1| of the matrix of an advice, with the norms that belong
+ * to maximum norms of vectors.
+ *
+ * The norm of the inverse is estimated from at most 10 solves with A and its transpose to a
+ * relative residual of 1e-3, by advised methods. The result is a lower bound except for rounding
+ * errors, and in most cases within a factor of 3 of the condition number. It depends on the advised
+ * methods, which depend on measured times.
+ *
+ * The forward error of a solution with a backward error e is |x - exact x| / |x| <= 2 e c / (1 - e
+ * c) with the condition number c. With an estimate of c, this is an estimate, not a bound.
+ *
+ * @param exec        executor of the advice
+ * @param advice      advice; its matrix must not have been released
+ * @param[out] value  estimate, at least 1
+ * @retval STN_ERR_CONVERGENCE  a solve did not converge: the matrix is singular or nearly so
+ * @return other errors of stn_advise_solve() and stn_solve_advised()
+ * @par Source
+ * N. Higham, ACM Trans. Math. Softw. 14 (1988), 381. */
+STN_API stn_status stn_estimate_condition(const stn_exec *exec, const stn_solve_advice *advice,
+                                          double *value);
 
 STN_END_DECLS
 

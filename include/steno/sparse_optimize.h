@@ -19,8 +19,8 @@ typedef enum stn_optimize_method {
     /** A model estimates the times of products and conversions. If the estimates leave the decision
      * open, products are timed: first with the arrays of the matrix, then with a copy. */
     STN_OPTIMIZE_TIMED = 0,
-    /** The model decides. The decision depends on the matrix, the arguments, the number of threads
-     * and the instruction set only. */
+    /** The model decides. The decision depends on the matrix, the arguments, the number of threads,
+     * the instruction set and the vendor of the processor only. */
     STN_OPTIMIZE_MODEL = 1
 } stn_optimize_method;
 

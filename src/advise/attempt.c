@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/clock.h"
+#include "precondition/preconditioner.h"
 #include "sparse/matrix.h"
 #include "steno/block_jacobi.h"
 #include "steno/blas.h"
@@ -16,12 +17,17 @@ STN_MAP(advise_scale, (in(s), in(x), out(y)), y = s * x;)
 STN_MAP(advise_divide, (in(s), in(x), out(y)), y = x / s;)
 /* clang-format on */
 
-/* A solve whose residual did not fall by half in so many iterations stagnates. */
-enum { PATIENCE = 1000, PATIENCE_CYCLES = 3, INNER_ITERATIONS = 10000, MAX_DOUBLINGS = 8 };
+/* A solve is observed in windows of so many iterations. It stagnates if, at the rate of the last
+ * window, it needs more than MOST_WINDOWS further ones. */
+enum { WINDOW = 1000, WINDOW_CYCLES = 3, MOST_WINDOWS = 40 };
+enum { INNER_ITERATIONS = 10000, MAX_DOUBLINGS = 8 };
+
+/* A format that stores more than this part of the values as 0 is not tried. */
+static const double MOST_UNDERFLOWS = 0x1p-4;
 
 typedef struct watch {
-    double best;
-    int64_t since, patience;
+    double target, best, first; /* residuals: first: the best one when the window began */
+    int64_t begin, window;
 } watch;
 
 typedef struct system {
@@ -89,11 +95,18 @@ static stn_status create_preconditioner(const stn_attempt *attempt, system *s)
     return stn_operator_of_preconditioner(&s->inverse, s->preconditioner);
 }
 
+/* Matrices with counters have slower products. */
+static void forget_counters(stn_matrix *a)
+{
+    a->storage.counters = a->codes.storage.counters = NULL;
+}
+
 /* The matrix of corrections. A diagonal that compensates the rounding errors of its row may exceed
  * the largest value, so the scale is doubled. */
-static stn_status create_narrow(const stn_attempt *attempt, system *s)
+static stn_status create_narrow(stn_attempt *attempt, system *s)
 {
     const stn_solve_advice *const advice = attempt->advice;
+    const stn_counters before = attempt->lost;
     stn_storage storage = stn_storage_of(attempt->choice.matrix_format);
     const double ends[] = {advice->traits.largest, -advice->traits.largest};
     stn_matrix *rounded;
@@ -101,14 +114,19 @@ static stn_status create_narrow(const stn_attempt *attempt, system *s)
     if (attempt->choice.method != STN_SOLVER_REFINEMENT)
         return STN_OK;
     STN_TRY(stn_storage_fit_scale(&storage, STN_F64, ends, 2, STN_SCALE_POWER_OF_TWO));
+    storage.counters = &attempt->lost;
     if (storage.format == STN_F32) {
         STN_TRY(
             stn_sparse_convert(attempt->exec, &s->narrow, s->matrix, STN_MATRIX_AUTO, &storage));
+        forget_counters(s->narrow);
         return stn_operator_of_matrix(&s->inner, s->narrow);
     }
-    for (int k = 0; status == STN_ERR_RANGE && k < MAX_DOUBLINGS; k++, storage.scale *= 2.0)
+    for (int k = 0; status == STN_ERR_RANGE && k < MAX_DOUBLINGS; k++, storage.scale *= 2.0) {
+        attempt->lost = before;
         status = stn_sparse_compensate(attempt->exec, &rounded, s->matrix, &storage);
+    }
     STN_TRY(status);
+    forget_counters(rounded);
     status = stn_sparse_convert(attempt->exec, &s->narrow, rounded, STN_MATRIX_AUTO, NULL);
     stn_matrix_release(rounded);
     STN_TRY(status);
@@ -120,11 +138,15 @@ static stn_status create_narrow(const stn_attempt *attempt, system *s)
 static int observe(void *context, const stn_solver_progress *progress)
 {
     watch *const own = context;
-    if (!(progress->residual > 0.5 * own->best)) {
-        own->best = progress->residual;
-        own->since = progress->iteration;
-    }
-    return progress->iteration - own->since > own->patience;
+    own->best = fmin(own->best, progress->residual);
+    if (isinf(own->first))
+        own->first = progress->residual;
+    if (progress->iteration - own->begin < own->window)
+        return 0;
+    const double gain = log(own->first / own->best), missing = log(own->best / own->target);
+    own->first = own->best;
+    own->begin = progress->iteration;
+    return !(gain * MOST_WINDOWS >= missing);
 }
 
 static stn_format inner_arithmetic(const stn_solve_advice *advice)
@@ -165,9 +187,9 @@ static stn_status solve(stn_attempt *attempt, system *s)
     stn_solver_report report = STN_SOLVER_REPORT_INIT;
     set_basis(choice, choice->inner_method, &inner);
     set_basis(choice, choice->method, &options);
-    s->watch = (watch){(double)INFINITY, 0, PATIENCE};
-    if (choice->method == STN_SOLVER_GMRES)
-        s->watch.patience = PATIENCE_CYCLES * choice->restart;
+    s->watch = (watch){attempt->tolerance, (double)INFINITY, (double)INFINITY, 0, WINDOW};
+    if (choice->method == STN_SOLVER_GMRES && WINDOW_CYCLES * choice->restart < WINDOW)
+        s->watch.window = WINDOW_CYCLES * choice->restart;
     const int is_scaled = choice->is_equilibrated;
     const stn_status status = stn_solve(attempt->exec, is_scaled ? &s->x : &attempt->x, &s->a,
                                         is_scaled ? &s->b : &attempt->b, &options, &report);
@@ -184,21 +206,33 @@ static int is_unsuitable(stn_status status)
     return status == STN_ERR_ARGUMENT || status == STN_ERR_RANGE || status == STN_ERR_UNSUPPORTED;
 }
 
+static int is_lossy(const stn_attempt *attempt)
+{
+    const double most = MOST_UNDERFLOWS * (double)attempt->advice->entries;
+    return attempt->lost.saturated > 0 || (double)attempt->lost.underflowed > most;
+}
+
 static stn_status prepare(stn_attempt *attempt, system *s)
 {
     STN_TRY(equilibrate(attempt, s));
     STN_TRY(stn_operator_of_matrix(&s->a, s->matrix));
     stn_status status = create_preconditioner(attempt, s);
     attempt->is_missing = is_unsuitable(status);
+    if (s->preconditioner)
+        attempt->lost = s->preconditioner->lost;
     if (status == STN_OK)
         status = create_narrow(attempt, s);
+    attempt->is_lossy = is_lossy(attempt);
+    if (status == STN_OK && attempt->is_lossy)
+        return STN_ERR_CONVERGENCE;
     return is_unsuitable(status) ? STN_ERR_CONVERGENCE : status;
 }
 
 stn_status stn_attempt_run(stn_attempt *attempt)
 {
     system s = {.matrix = NULL};
-    attempt->is_missing = 0;
+    attempt->is_missing = attempt->is_lossy = 0;
+    attempt->lost = (stn_counters){0};
     attempt->reason = STN_STOP_CALL_FAILED;
     stn_status status = prepare(attempt, &s);
     if (status == STN_OK)

@@ -12,6 +12,9 @@ typedef struct stn_attempt {
     double end;             /* time after which no iteration starts, or infinity */
     stn_view x, b;          /* of the system as given, in the arithmetic type */
     int is_missing;         /* the preconditioner could not be created */
+    stn_counters lost;      /* values that narrow formats of the last attempt did not hold */
+    int is_lossy;           /* too many of them: nothing was solved */
+    char losses[64];        /* description of `lost` */
     stn_stop_reason reason; /* why the attempt stopped */
     int64_t iterations;
 } stn_attempt;

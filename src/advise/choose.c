@@ -9,7 +9,7 @@
 #include "exec/exec.h"
 #include "sparse/matrix.h"
 
-enum { MAX_CHOICES = 96, RESTART = 100, MIN_RESTART = 10 };
+enum { MAX_CHOICES = 96, RESTART = 100 };
 static const char call[] = "stn_advise_solve";
 
 /* ---- candidates ---- */
@@ -39,7 +39,7 @@ static void add(stn_solve_advice *advice, stn_solve_choice choice)
     const int64_t limit = advice->options.max_bytes;
     choice.size = sizeof choice;
     stn_advise_predict(advice, &choice);
-    while (limit && choice.bytes > limit && choice.restart > MIN_RESTART) {
+    while (limit && choice.bytes > limit && choice.restart > STN_ADVISE_MIN_RESTART) {
         choice.restart /= 2;
         stn_advise_predict(advice, &choice);
     }
@@ -76,6 +76,12 @@ static stn_solve_choice choice_of(const stn_solve_advice *advice, stn_solver_met
                               .basis_format = advice->arithmetic};
 }
 
+/* Two passes over the basis in both cases. A narrow basis needs their quality. */
+static stn_orthogonalization orthogonalization_of(const stn_solve_advice *advice, stn_format basis)
+{
+    return basis == advice->arithmetic ? STN_ORTHOGONALIZATION_ONCE : STN_ORTHOGONALIZATION_DELAYED;
+}
+
 static void add_gmres(stn_solve_advice *advice, int is_equilibrated)
 {
     static const stn_format real[] = {STN_F64, STN_F32, STN_F16, STN_I16};
@@ -84,6 +90,7 @@ static void add_gmres(stn_solve_advice *advice, int is_equilibrated)
     for (int k = 0; k < count; k++) {
         stn_solve_choice choice = choice_of(advice, STN_SOLVER_GMRES);
         choice.basis_format = is_real(advice) ? real[k] : complex_formats[k];
+        choice.orthogonalization = orthogonalization_of(advice, choice.basis_format);
         choice.restart = advice->rows < RESTART ? advice->rows : RESTART;
         choice.is_equilibrated = is_equilibrated;
         add_preconditioned(advice, choice);
@@ -100,6 +107,7 @@ static void add_refinement(stn_solve_advice *advice, stn_solver_method inner)
         if (inner == STN_SOLVER_GMRES) {
             choice.restart = advice->rows < RESTART ? advice->rows : RESTART;
             choice.basis_format = STN_F16;
+            choice.orthogonalization = STN_ORTHOGONALIZATION_DELAYED;
         }
         add_preconditioned(advice, choice);
     }

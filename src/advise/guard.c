@@ -14,7 +14,7 @@
 #include "steno/blas.h"
 #include "steno/sparse_operations.h"
 
-enum { MAX_PROMOTIONS = 12, MAX_TIGHTENINGS = 5, MAX_RESTART = 2048 };
+enum { MAX_PROMOTIONS = 12, MAX_TIGHTENINGS = 5, FIRST_RESTART = 100, MAX_RESTART = 2048 };
 static const char call[] = "stn_solve_advised";
 
 typedef struct guarded {
@@ -56,11 +56,26 @@ static int change_method(stn_solve_choice *choice, stn_solver_method to, const c
     return 1;
 }
 
+/* MINRES without a preconditioner: it needs neither a definite matrix nor incomplete factors. */
+static int promote_to_minres(const stn_solve_advice *advice, stn_solve_choice *choice,
+                             char text[STN_ADVISE_TEXT])
+{
+    choice->restart = 0;
+    choice->orthogonalization = STN_ORTHOGONALIZATION_DEFAULT;
+    choice->basis_format = choice->matrix_format = advice->arithmetic;
+    choice->is_equilibrated = 0;
+    if (!advice->traits.is_positive || choice->preconditioner != STN_ADVISE_JACOBI)
+        choice->preconditioner = STN_ADVISE_NO_PRECONDITIONER;
+    choice->preconditioner_format = advice->arithmetic;
+    return change_method(choice, STN_SOLVER_MINRES, "MINRES", text);
+}
+
 /* GMRES in f64, with ILU(0) if that is possible. */
 static int promote_to_gmres(const stn_solve_advice *advice, stn_solve_choice *choice,
                             char text[STN_ADVISE_TEXT])
 {
-    choice->restart = advice->rows < 100 ? advice->rows : 100;
+    choice->restart = advice->rows < FIRST_RESTART ? advice->rows : FIRST_RESTART;
+    choice->orthogonalization = STN_ORTHOGONALIZATION_ONCE;
     choice->basis_format = choice->matrix_format = advice->arithmetic;
     choice->is_equilibrated = advice->traits.row_spread > 16.0;
     choice->preconditioner =
@@ -81,8 +96,9 @@ static int promote_gmres(const stn_solve_advice *advice, stn_solve_choice *choic
     return 1;
 }
 
-int stn_advise_promote(const stn_solve_advice *advice, stn_solve_choice *choice, int is_missing,
-                       char text[STN_ADVISE_TEXT])
+/* The next method without regard to its bytes. */
+static int promote(const stn_solve_advice *advice, stn_solve_choice *choice, int is_missing,
+                   char text[STN_ADVISE_TEXT])
 {
     if (is_missing && choice->preconditioner == STN_ADVISE_IC0)
         return change_preconditioner(choice, STN_ADVISE_JACOBI, advice->arithmetic, text);
@@ -110,11 +126,47 @@ int stn_advise_promote(const stn_solve_advice *advice, stn_solve_choice *choice,
                  stn_advise_format_name(choice->basis_format));
         return 1;
     }
-    if (choice->method == STN_SOLVER_CG)
-        return change_method(choice, STN_SOLVER_MINRES, "MINRES", text);
+    if (advice->traits.is_symmetric && choice->method != STN_SOLVER_MINRES &&
+        choice->method != STN_SOLVER_GMRES)
+        return promote_to_minres(advice, choice, text);
     if (choice->method == STN_SOLVER_GMRES)
         return promote_gmres(advice, choice, text);
     return promote_to_gmres(advice, choice, text);
+}
+
+/* Reduces the restart of a method that needs too many bytes. */
+static int fits(const stn_solve_advice *advice, stn_solve_choice *choice)
+{
+    const int64_t limit = advice->options.max_bytes;
+    stn_advise_predict(advice, choice);
+    while (limit && choice->bytes > limit && choice->restart > STN_ADVISE_MIN_RESTART) {
+        choice->restart /= 2;
+        stn_advise_predict(advice, choice);
+    }
+    return !limit || choice->bytes <= limit;
+}
+
+static int is_same(const stn_solve_choice *a, const stn_solve_choice *b)
+{
+    return a->method == b->method && a->restart == b->restart &&
+           a->basis_format == b->basis_format && a->preconditioner == b->preconditioner &&
+           a->preconditioner_format == b->preconditioner_format &&
+           a->matrix_format == b->matrix_format && a->is_equilibrated == b->is_equilibrated &&
+           a->orthogonalization == b->orthogonalization;
+}
+
+int stn_advise_promote(const stn_solve_advice *advice, stn_solve_choice *choice, int is_missing,
+                       char text[STN_ADVISE_TEXT])
+{
+    stn_solve_choice next = *choice;
+    for (int k = 0; k < MAX_PROMOTIONS && promote(advice, &next, is_missing, text); k++) {
+        if (fits(advice, &next) && !is_same(&next, choice)) {
+            *choice = next;
+            return 1;
+        }
+        is_missing = 0;
+    }
+    return 0;
 }
 
 /* ---- residuals ---- */
@@ -170,16 +222,26 @@ static stn_status attempt_and_measure(guarded *g)
     return STN_OK;
 }
 
+/* Why the attempt did not converge. */
+static const char *cause_of(stn_attempt *attempt)
+{
+    if (attempt->is_missing)
+        return "cannot be created";
+    if (attempt->is_lossy) {
+        snprintf(attempt->losses, sizeof attempt->losses, "%lld values saturated, %lld underflowed",
+                 (long long)attempt->lost.saturated, (long long)attempt->lost.underflowed);
+        return attempt->losses;
+    }
+    return attempt->reason == STN_STOP_INTERRUPTED ? "stagnated"
+                                                   : stn_stop_reason_name(attempt->reason);
+}
+
 static void note(guarded *g, const char *text)
 {
     stn_guard_report *const report = &g->report;
     const size_t length = strlen(report->reason);
-    const char *const cause = g->attempt.is_missing ? "cannot be created"
-                              : g->attempt.reason == STN_STOP_INTERRUPTED
-                                  ? "stagnated"
-                                  : stn_stop_reason_name(g->attempt.reason);
     snprintf(report->reason + length, sizeof report->reason - length, "%s%s (%s)",
-             length ? "; " : "", text, cause);
+             length ? "; " : "", text, cause_of(&g->attempt));
     report->promotions++;
 }
 
@@ -195,6 +257,8 @@ static stn_status run_guarded(guarded *g)
             note(g, text);
         }
         STN_TRY(attempt_and_measure(g));
+        g->report.saturated += g->attempt.lost.saturated;
+        g->report.underflowed += g->attempt.lost.underflowed;
     }
     return STN_OK;
 }
@@ -308,10 +372,13 @@ static stn_status run(const stn_exec *exec, const stn_view *x, const stn_solve_a
     if (report)
         STN_STRUCT_WRITE(report, &g.report, stn_guard_report);
     STN_TRY(status);
-    return g.report.converged ? STN_OK
-                              : stn_fail(STN_ERR_CONVERGENCE,
-                                         "%s: the residual is %.3g, more than the target %.3g",
-                                         call, g.report.residual, advice->options.target);
+    return g.report.converged
+               ? STN_OK
+               : stn_fail(STN_ERR_CONVERGENCE,
+                          "%s: the residual is %.3g, more than the target %.3g; %s: %s%s%s", call,
+                          g.report.residual, advice->options.target, g.attempt.choice.text,
+                          cause_of(&g.attempt), g.report.promotions ? "; before: " : "",
+                          g.report.reason);
 }
 
 stn_status stn_solve_advised(const stn_exec *exec, const stn_view *x,

@@ -9,8 +9,9 @@
 #include "steno/blas.h"
 #include "steno/ilu.h"
 
-/* ELEMENTS: 8 MB in f64, more than the caches of a core. */
-enum { ELEMENTS = 1 << 20, REPEATS = 3, MAX_THREADS = 64, EDGE = 96, POINTS = 5 };
+/* ELEMENTS: 8 MB in f64, more than the caches of a core. The shortest of several times is that
+ * without interruptions by other processes. */
+enum { ELEMENTS = 1 << 20, REPEATS = 3, MAX_THREADS = 64, EDGE = 64, POINTS = 5 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static stn_speeds known[MAX_THREADS];
@@ -77,12 +78,15 @@ static stn_status time_factors(const stn_exec *exec, const stn_matrix *a, stn_vi
     static const stn_format format = STN_F16;
     const stn_ilu_options options = STN_INIT(stn_ilu_options, .format = &format);
     stn_operator inverse;
-    const double begin = stn_seconds_now();
-    STN_TRY(stn_ilu_create(exec, m, a, &options));
-    speeds->factor = (stn_seconds_now() - begin) / (double)a->entries;
-    speeds->solve = (double)INFINITY;
-    STN_TRY(stn_operator_of_preconditioner(&inverse, *m));
+    speeds->factor = speeds->solve = (double)INFINITY;
     for (int k = 0; k < REPEATS; k++) {
+        stn_preconditioner_release(*m);
+        const double begin = stn_seconds_now();
+        STN_TRY(stn_ilu_create(exec, m, a, &options));
+        speeds->factor = fmin(speeds->factor, (stn_seconds_now() - begin) / (double)a->entries);
+    }
+    STN_TRY(stn_operator_of_preconditioner(&inverse, *m));
+    for (int k = 0; k < 2 * REPEATS; k++) {
         const double start = stn_seconds_now();
         STN_TRY(inverse.apply(inverse.context, exec, STN_F64, &vectors[0], &vectors[1]));
         speeds->solve = fmin(speeds->solve, (stn_seconds_now() - start) / (double)a->entries);
@@ -130,19 +134,21 @@ stn_status stn_advise_speeds(const stn_exec *exec, stn_speeds *speeds)
     return status;
 }
 
-/* Two products, the first of which fills the caches, and two updates of a vector. */
+/* A product that fills the caches, and the shortest of at least two times of products and of
+ * updates of a vector: of more if they are short enough to be interrupted. */
 static stn_status time_operations(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,
                                   stn_view vectors[2], stn_operation_times *times)
 {
     const double bytes = 3.0 * (arithmetic == STN_C128 ? 16.0 : 8.0) * (double)a->rows;
     STN_TRY(stn_view_fill(exec, &vectors[0], 1.0));
-    for (int k = 0; k < 2; k++) {
+    times->product = times->byte = (double)INFINITY;
+    for (int k = 0; k < 3; k++) {
         const double begin = stn_seconds_now();
         STN_TRY(stn_spmv(exec, arithmetic, 1.0, a, &vectors[0], 0.0, &vectors[1]));
-        times->product = stn_seconds_now() - begin;
+        if (k > 0)
+            times->product = fmin(times->product, stn_seconds_now() - begin);
     }
-    times->byte = (double)INFINITY;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         const double begin = stn_seconds_now();
         STN_TRY(stn_axpy(exec, arithmetic, 0x1p-60, &vectors[0], &vectors[1]));
         times->byte = fmin(times->byte, (stn_seconds_now() - begin) / bytes);

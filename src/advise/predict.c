@@ -60,11 +60,10 @@ static double bytes_of(const stn_solve_advice *advice, const stn_solve_choice *c
 
 /* ---- iterations ---- */
 
-/* Rows whose neighbors differ by more than a factor of ten, not because of the scaling of rows and
- * columns. */
+/* Points that are coupled along lines, not because of the scaling of rows and columns. */
 static int is_anisotropic(const stn_matrix_traits *traits)
 {
-    return traits->similarity < 0.2 && traits->diagonal_spread < 100.0;
+    return traits->similarity < 0.2 && traits->width < 3.0 && traits->diagonal_spread < 100.0;
 }
 
 /* Points per dimension of a grid whose points are numbered row by row. */
@@ -108,13 +107,18 @@ static double preconditioner_factor(const stn_solve_advice *advice,
                                     stn_advise_preconditioner preconditioner)
 {
     const stn_matrix_traits *const traits = &advice->traits;
+    /* Without dominance, small diagonal entries do not mean small rows. */
+    const double harmless = is_grid(advice) || traits->mean_dominance < 1.5 ? 5.0 : 7.0;
     if (preconditioner == STN_ADVISE_NO_PRECONDITIONER)
-        return 1.0 + 0.25 * fmin(20.0, fmax(0.0, log2(traits->diagonal_spread) - 5.0));
+        return 1.0 + 0.25 * fmin(20.0, fmax(0.0, log2(traits->diagonal_spread) - harmless));
     if (preconditioner == STN_ADVISE_JACOBI)
         return 1.0;
     if (!is_grid(advice))
         return 0.7;
-    return is_anisotropic(traits) ? 0.1 : traits->is_symmetric ? 0.32 : 0.27;
+    /* Incomplete factors along lines, or along a strong flow, are nearly complete. */
+    return is_anisotropic(traits) || (is_convective(advice) && traits->similarity < 0.25) ? 0.1
+           : traits->is_symmetric                                                         ? 0.32
+                                                                                          : 0.27;
 }
 
 static double iterations_of(const stn_solve_advice *advice, const stn_solve_choice *choice)
@@ -163,7 +167,7 @@ static double precondition_seconds(const stn_solve_advice *advice, const stn_sol
 static double iteration_seconds(const stn_solve_advice *advice, const stn_solve_choice *choice,
                                 double iterations)
 {
-    static const double words[] = {12.0, 10.0, 6.0, 26.0, 12.0, 10.0};
+    static const double words[] = {13.0, 10.0, 6.0, 30.0, 18.0, 10.0};
     const int is_refined = choice->method == STN_SOLVER_REFINEMENT;
     const double share =
         matrix_bytes(advice, choice->matrix_format) / matrix_bytes(advice, advice->arithmetic);

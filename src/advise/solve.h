@@ -36,6 +36,9 @@ struct stn_solve_advice {
     int count;
 };
 
+/* Restarts of GMRES that a limit of bytes allows are not reduced further. */
+enum { STN_ADVISE_MIN_RESTART = 10 };
+
 /* Sets the predictions of a choice. */
 void stn_advise_predict(const stn_solve_advice *advice, stn_solve_choice *choice);
 

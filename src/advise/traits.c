@@ -16,7 +16,7 @@ static const char call[] = "stn_sparse_traits";
 /* Partial results of rows, each with its sums. */
 typedef struct part_traits {
     double largest, row_most, row_least, diagonal_most, diagonal_least;
-    double dominance, side_sum, diagonal_sum, norm, similarity;
+    double dominance, side_sum, diagonal_sum, norm, similarity, neighbors;
     int64_t bandwidth;
     uint64_t difference; /* of the checksums of both sides of the diagonal */
     int has_diagonal, is_positive, has_nonfinite, is_real_diagonal;
@@ -37,16 +37,22 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-/* Checksum of an entry. The multipliers are odd, and each shift brings high bits into the next
- * product. */
+__extension__ typedef unsigned __int128 product;
+
+/* Both halves of a product of 128 bits. */
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+    const product all = (product)a * b;
+    return (uint64_t)all ^ (uint64_t)(all >> 64);
+}
+
+/* Checksum of an entry. */
 static uint64_t checksum(int64_t row, int64_t column, double re, double im)
 {
-    uint64_t sum = (uint64_t)row << 32 ^ (uint64_t)column;
-    sum = (sum ^ sum >> 29) * UINT64_C(0xbf58476d1ce4e5b9) ^ bits_of(re);
-    sum = (sum ^ sum >> 32) * UINT64_C(0x94d049bb133111eb);
-    if (im != 0.0)
-        sum = (sum ^ bits_of(im)) * UINT64_C(0xd6e8feb86659fd93);
-    return sum ^ sum >> 32;
+    const uint64_t position = (uint64_t)row << 32 ^ (uint64_t)column;
+    const uint64_t sum =
+        fold(position ^ UINT64_C(0xbf58476d1ce4e5b9), bits_of(re) ^ UINT64_C(0x94d049bb133111eb));
+    return im == 0.0 ? sum : fold(sum, bits_of(im) ^ UINT64_C(0xd6e8feb86659fd93));
 }
 
 typedef struct row_sums {
@@ -108,6 +114,7 @@ static void add_row(part_traits *own, const row_sums *row)
     const double most = row->most_side > row->diagonal ? row->most_side : row->diagonal;
     own->has_nonfinite |= !isfinite(row->side + row->diagonal);
     own->similarity += row->most_side > 0.0 ? row->least_side / row->most_side : 1.0;
+    own->neighbors += row->most_side > 0.0 ? row->side / row->most_side : 0.0;
     own->largest = greater(own->largest, most);
     own->norm = greater(own->norm, row->side + row->diagonal);
     own->dominance = greater(own->dominance, quotient);
@@ -160,6 +167,7 @@ static void merge(part_traits *total, const part_traits *own)
     total->diagonal_sum += own->diagonal_sum;
     total->norm = fmax(total->norm, own->norm);
     total->similarity += own->similarity;
+    total->neighbors += own->neighbors;
     total->bandwidth = own->bandwidth > total->bandwidth ? own->bandwidth : total->bandwidth;
     total->difference += own->difference;
     total->has_diagonal &= own->has_diagonal;
@@ -188,7 +196,8 @@ static void summarize(const part_traits *total, const stn_compressed *from, int 
         .mean_dominance =
             total->diagonal_sum > 0.0 ? total->side_sum / total->diagonal_sum : (double)INFINITY,
         .norm = total->norm, .bandwidth = total->bandwidth,
-        .similarity = from->rows > 0 ? total->similarity / (double)from->rows : 1.0);
+        .similarity = from->rows > 0 ? total->similarity / (double)from->rows : 1.0,
+        .width = from->rows > 0 ? total->neighbors / (double)from->rows : 0.0);
 }
 
 /* *own is to be freed; NULL if values are stored as f64 or c128. */

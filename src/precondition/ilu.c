@@ -31,9 +31,21 @@ static int64_t parts_of(const stn_factors *factors)
     return factors->lower.storage.format == STN_C128 ? 2 : 1;
 }
 
+static void count_lost(const stn_format_info *info, double scale, const double *values,
+                       int64_t count, stn_counters *lost)
+{
+    const double step = info->kind == STN_CLASS_INTEGER ? 1.0 : info->smallest;
+    const double least = 0.5 * step * scale, most = info->highest * scale;
+    for (int64_t k = 0; k < count; k++) {
+        const double size = fabs(values[k]);
+        lost->underflowed += size > 0.0 && size < least;
+        lost->saturated += size > most;
+    }
+}
+
 /* For complex numbers, the scale is chosen so that all parts are in range. */
 static stn_status choose_storage(stn_format format, const stn_compressed *factor, int64_t parts,
-                                 stn_storage *storage)
+                                 stn_storage *storage, stn_counters *lost)
 {
     const stn_format_info *const info = stn_parts_info(format);
     const double *const values = (const double *)(const void *)factor->codes;
@@ -43,21 +55,23 @@ static stn_status choose_storage(stn_format format, const stn_compressed *factor
     *storage = stn_storage_of(format);
     for (int64_t k = 0; k < count; k++)
         max = fmax(max, fabs(values[k]));
-    if (!stn_factor_needs_scale(info, max))
-        return STN_OK;
-    STN_TRY(stn_storage_fit_scale(&part, STN_F64, values, count, STN_SCALE_POWER_OF_TWO));
-    storage->scale = part.scale;
+    if (stn_factor_needs_scale(info, max)) {
+        STN_TRY(stn_storage_fit_scale(&part, STN_F64, values, count, STN_SCALE_POWER_OF_TWO));
+        storage->scale = part.scale;
+    }
+    count_lost(info, storage->scale, values, count, lost);
     return STN_OK;
 }
 
 /* The unit triangle of a factor in its format. */
 static stn_status create_triangle(const stn_exec *exec, const stn_compressed *factor, int64_t parts,
                                   stn_format format, stn_triangle triangle,
-                                  const stn_levels *levels, stn_triangular *result)
+                                  const stn_levels *levels, stn_triangular *result,
+                                  stn_counters *lost)
 {
     stn_storage storage;
     stn_matrix narrow;
-    STN_TRY(choose_storage(format, factor, parts, &storage));
+    STN_TRY(choose_storage(format, factor, parts, &storage, lost));
     const stn_matrix wide =
         stn_matrix_of_rows(triangle == STN_LOWER ? "L" : "U", factor->storage, factor->rows,
                            factor->columns, factor->start, factor->column, factor->codes);
@@ -150,7 +164,7 @@ static stn_status create_triangles(const stn_exec *exec, const stn_factors *fact
     for (int k = 0; k < 2; k++)
         STN_TRY(create_triangle(exec, k ? &factors->upper : &factors->lower, parts_of(factors),
                                 format, k ? STN_UPPER : STN_LOWER, levels->of ? levels : NULL,
-                                k ? &result->upper : &result->lower));
+                                k ? &result->upper : &result->lower, &result->base.lost));
     return levels->of ? share_order(result) : STN_OK;
 }
 

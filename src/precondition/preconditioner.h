@@ -7,7 +7,8 @@
 
 struct stn_preconditioner {
     stn_preconditioner_info info;
-    stn_operator_apply apply;                  /* its context is the preconditioner */
+    stn_counters lost;        /* values of incomplete factors that their format does not hold */
+    stn_operator_apply apply; /* its context is the preconditioner */
     void (*clear)(stn_preconditioner *itself); /* releases what it owns, but not the struct */
 };
 

@@ -1,7 +1,10 @@
 /* stn_sparse_traits, stn_advise_solve and stn_solve_advised: traits of small matrices, advice
  * within limits, targets are met for symmetric, indefinite, nonsymmetric, badly scaled and complex
- * systems by every method of the list, the guard changes methods that fail, refusals. */
+ * systems by every method of the list, the guard changes methods that fail and formats that lose
+ * values, within limits of memory; estimates of condition numbers; refusals. */
+#include <complex.h>
 #include <math.h>
+#include <string.h>
 
 #include "check.h"
 #include "matrix.h"
@@ -179,6 +182,116 @@ UNIT_TEST(the_guard_changes_methods_that_fail)
         promotions += report.promotions;
     }
     assert_true(promotions > 0);
+    stn_solve_advice_release(advice);
+    stn_matrix_release(a);
+}
+
+/* Factors in f16 of rows whose magnitudes differ by 2^199 lose values, which are counted before any
+ * iteration. Each promotion stays within the limit of bytes. */
+UNIT_TEST(formats_that_lose_values_are_promoted)
+{
+    static const int64_t rows = ROWS;
+    stn_solve_advice_options options = STN_INIT(stn_solve_advice_options, .max_bytes = 100000);
+    stn_solve_advice *advice;
+    int64_t lost = 0;
+    grid g;
+    stn_view x, b;
+    create_grid(&g, 1.0, 0.0, 200, 0.0);
+    expect_ok(stn_view_create(exec, &x, "x", stn_storage_of(STN_F64), 1, &rows));
+    expect_ok(stn_view_create(exec, &b, "b", stn_storage_of(STN_F64), 1, &rows));
+    expect_ok(stn_view_fill(exec, &x, 1.0));
+    expect_ok(stn_spmv(exec, STN_F64, 1.0, g.matrix, &x, 0.0, &b));
+    expect_ok(stn_advise_solve(exec, &advice, g.matrix, &options));
+    for (int k = 0; k < stn_solve_advice_count(advice); k++) {
+        stn_solve_choice choice = STN_SOLVE_CHOICE_INIT, used = STN_SOLVE_CHOICE_INIT;
+        stn_guard_report report = STN_INIT(stn_guard_report, .used = &used);
+        expect_ok(stn_solve_advice_describe(advice, k, &choice));
+        expect_ok(stn_view_fill(exec, &x, 0.0));
+        (void)stn_solve_advised(exec, &x, advice, k, &b, &report);
+        assert_true(used.bytes <= options.max_bytes);
+        lost += report.underflowed;
+        if (report.underflowed > 5 * ROWS / 16) {
+            assert_true(report.promotions > 0 && strstr(report.reason, "underflowed"));
+            assert_true(choice.preconditioner_format != used.preconditioner_format);
+        }
+    }
+    assert_true(lost > 5 * ROWS / 16);
+    stn_solve_advice_release(advice);
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&b));
+    stn_matrix_release(g.matrix);
+}
+
+/* ---- condition numbers ---- */
+
+/* The norm of the inverse by elimination with complex numbers. */
+static double exact_condition(const grid *g)
+{
+    static double complex a[ROWS][2 * ROWS];
+    const int parts = g->format == STN_C128 ? 2 : 1;
+    double norm = 0.0, inverse = 0.0;
+    memset(a, 0, sizeof a);
+    for (int r = 0; r < ROWS; r++) {
+        double sum = 0.0;
+        for (int64_t k = g->start[r]; k < g->start[r + 1]; k++) {
+            const double *const value = g->value + parts * k;
+            a[r][g->column[k]] = value[0] + (parts == 2 ? value[1] * I : 0.0);
+            sum += cabs(a[r][g->column[k]]);
+        }
+        a[r][ROWS + r] = 1.0;
+        norm = fmax(norm, sum);
+    }
+    for (int p = 0; p < ROWS; p++) /* the matrices are dominant: no pivoting */
+        for (int r = 0; r < ROWS; r++) {
+            const double complex factor = r == p ? 1.0 - 1.0 / a[p][p] : a[r][p] / a[p][p];
+            for (int c = p; c < 2 * ROWS && factor != 0.0; c++)
+                a[r][c] -= factor * a[p][c];
+        }
+    for (int r = 0; r < ROWS; r++) {
+        double sum = 0.0;
+        for (int c = ROWS; c < 2 * ROWS; c++)
+            sum += cabs(a[r][c]);
+        inverse = fmax(inverse, sum);
+    }
+    return norm * inverse;
+}
+
+UNIT_TEST(condition_numbers)
+{
+    static const struct {
+        double convection, imaginary;
+        int spread;
+    } cases[] = {{0, 0, 0}, {3, 0, 0}, {1, 0, 20}, {1, 0.7, 0}};
+    for (int k = 0; k < 4; k++) {
+        stn_solve_advice *advice;
+        double condition = 0.0;
+        grid g;
+        create_grid(&g, cases[k].convection, 0.0, cases[k].spread, cases[k].imaginary);
+        expect_ok(stn_advise_solve(exec, &advice, g.matrix, NULL));
+        expect_ok(stn_estimate_condition(exec, advice, &condition));
+        const double exact = exact_condition(&g);
+        if (!(condition <= 1.5 * exact && condition >= exact / 3.0))
+            fail_msg("case %d: %g instead of %g", k, condition, exact);
+        stn_solve_advice_release(advice);
+        stn_matrix_release(g.matrix);
+    }
+}
+
+UNIT_TEST(condition_number_of_a_singular_matrix)
+{
+    static const int64_t start[] = {0, 2, 4};
+    static const int32_t column[] = {0, 1, 0, 1};
+    static const double value[] = {1.0, 2.0, 2.0, 4.0};
+    stn_solve_advice *advice;
+    stn_matrix *a;
+    double condition = 0.0;
+    expect_ok(wrap_csr(&a, "a", stn_storage_of(STN_F64), 2, 2, start, column, value));
+    expect_ok(stn_advise_solve(exec, &advice, a, NULL));
+    expect_error(stn_estimate_condition(exec, advice, &condition), STN_ERR_CONVERGENCE,
+                 "stn_estimate_condition");
+    expect_error(stn_estimate_condition(exec, advice, NULL), STN_ERR_ARGUMENT, "value");
+    expect_error(stn_estimate_condition(exec, NULL, &condition), STN_ERR_ARGUMENT, "advice");
+    expect_error(stn_estimate_condition(NULL, advice, &condition), STN_ERR_ARGUMENT, "exec");
     stn_solve_advice_release(advice);
     stn_matrix_release(a);
 }

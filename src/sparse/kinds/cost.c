@@ -1,33 +1,72 @@
-/* Model of the times of sparse products. Its constants are cycles of Zen 4 with AVX-512 or AVX2, by
- * bench_sparse_optimize; other processors differ by similar factors for all kinds. */
+/* Model of the times of sparse products. Its constants are cycles of Zen 4 with AVX-512 or AVX2 and
+ * of Cascade Lake with AVX-512, by bench_sparse_optimize. */
 #include "sparse/kinds/cost.h"
 
 #include <math.h>
+#if defined __x86_64__
+#    include <cpuid.h>
+#endif
 
 #include "core/cpu.h"
 #include "format/registry.h"
 #include "sparse/kinds/packed.h"
 #include "sparse/kinds/slice.h"
 
-static const double CLOCK = 3e9;         /* Hz */
+static const double CLOCK = 3e9;         /* Hz: cycles of the model are thirds of nanoseconds */
 static const double LAST_LEVEL = 0x1p23; /* bytes per thread in the last-level cache */
 
 /* Cycles of one thread in the loops over compressed rows and slices. */
 typedef struct loop_cycles {
-    double row, entry;                         /* compressed rows */
+    double row, entry; /* compressed rows */
+    double halves;     /* of 16 bits or fewer, in addition per entry */
+    double uneven;     /* in addition for a row that is not as long as the previous one */
     double consecutive_row, consecutive_entry; /* rows of slices */
     double slice;                              /* 16 interleaved rows without their entries */
     double straight, run, gathered;            /* entry e of 16 rows, by its columns */
 } loop_cycles;
 
-static const loop_cycles wide = {3.0, 0.9, 9.0, 1.4, 15.0, 7.0, 14.0, 40.0};
-static const loop_cycles narrow = {4.0, 1.0, 9.0, 2.0, 50.0, 10.0, 18.0, 60.0};
+/* Bytes per second of a thread, from the second-level cache on: up to 2^19 bytes, LAST_LEVEL, 4
+ * LAST_LEVEL, and from memory, whose bandwidth several threads share. */
+typedef struct processor {
+    loop_cycles wide; /* AVX-512 */
+    double lookup_16, lookup;
+    double second_level, last_level, beyond, one_thread, shared;
+} processor;
+
+static const processor zen = {{3.0, 0.9, 0.0, 0.0, 9.0, 1.4, 15.0, 7.0, 14.0, 40.0},
+                              9.0,
+                              1.5,
+                              6e10,
+                              5e10,
+                              2.2e10,
+                              2.2e10,
+                              1.9e10};
+static const processor intel = {{3.0, 2.2, 0.9, 12.0, 9.0, 3.8, 15.0, 7.0, 14.0, 65.0},
+                                40.0,
+                                3.0,
+                                6e10,
+                                2.3e10,
+                                1.4e10,
+                                1.0e10,
+                                0.8e10};
+static const loop_cycles narrow = {4.0, 1.0, 0.0, 0.0, 9.0, 2.0, 50.0, 10.0, 18.0, 60.0};
 /* Kernels that read the arrays through views. */
-static const loop_cycles portable = {170.0, 16.0, 255.0, 24.0, 4080.0, 384.0, 384.0, 384.0};
+static const loop_cycles portable = {170.0, 16.0,   0.0,   0.0,   255.0,
+                                     24.0,  4080.0, 384.0, 384.0, 384.0};
+
+static const processor *this_processor(void)
+{
+#if defined __x86_64__
+    unsigned a, b = 0, c, d;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx ? &intel : &zen;
+#else
+    return &zen;
+#endif
+}
 
 static const loop_cycles *cycles_of(stn_isa isa)
 {
-    return isa == STN_ISA_AVX512 ? &wide : isa == STN_ISA_C ? &portable : &narrow;
+    return isa == STN_ISA_AVX512 ? &this_processor()->wide : isa == STN_ISA_C ? &portable : &narrow;
 }
 
 /* Packed slices whose values are in registers are not slower than slices. They are preferred if a
@@ -37,10 +76,6 @@ static const double PACKED_PART = 0.8;
 /* Cycles per entry and row of conversions. */
 static const double SLICE_ENTRY = 20.0, SLICE_ROW = 120.0, PACK_ENTRY = 12.0, COMPRESS_ENTRY = 16.0,
                     COMPRESS_ROW = 20.0;
-
-/* Additional cycles of 16 interleaved entries, and of a consecutive one, whose values are looked up
- * in memory rather than in registers. */
-static const double LOOKUP_16 = 9.0, LOOKUP = 1.5;
 
 /* ---- estimates ---- */
 
@@ -72,6 +107,18 @@ static double bytes_of_vectors(const stn_matrix *rows, stn_format arithmetic)
     return (double)((rows->rows + used) * stn_format_entry_of(arithmetic)->info.bytes);
 }
 
+/* The part of the rows that are not as long as the previous one. */
+static double uneven_part(const stn_matrix *rows)
+{
+    const int64_t step = rows->rows / (STN_COST_SLICES * STN_SLICE_ROWS) + 1;
+    int64_t count = 0, uneven = 0;
+    for (int64_t r = 1; r + 1 <= rows->rows; r += step, count++) {
+        const int64_t *const start = rows->row_start + r;
+        uneven += start[1] - start[0] != start[0] - start[-1];
+    }
+    return count > 0 ? (double)uneven / (double)count : 0.0;
+}
+
 static void estimate(const stn_matrix *rows, stn_format value, stn_format arithmetic,
                      const loop_cycles *loop, stn_costs *costs)
 {
@@ -84,7 +131,9 @@ static void estimate(const stn_matrix *rows, stn_format value, stn_format arithm
     double factor;
     const stn_slice_work work = examine(rows, code, 0, &factor);
     costs->compressed.bytes = vectors + entries * (double)(4 + code) + 8.0 * count;
-    costs->compressed.cycles = parts * (loop->row * count + loop->entry * entries);
+    costs->compressed.cycles =
+        parts * (loop->row * count + (loop->entry + (code <= 2 ? loop->halves : 0.0)) * entries) +
+        loop->uneven * uneven_part(rows) * count;
     costs->sliced.bytes = vectors + count + factor * ((double)(work.slots * code + 4 * work.words));
     costs->compressed.waits = 0;
     costs->sliced.waits = 1;
@@ -107,8 +156,8 @@ void stn_cost_estimate_packed(const stn_matrix *rows, int64_t distinct, stn_form
     double factor;
     const stn_slice_work work = examine(rows, index, 1, &factor);
     const double sixteens = (double)(work.straight + work.runs + work.gathered);
-    const double lookups =
-        factor * (LOOKUP_16 * sixteens + LOOKUP * (double)work.consecutive_entries);
+    const double lookups = factor * (this_processor()->lookup_16 * sixteens +
+                                     this_processor()->lookup * (double)work.consecutive_entries);
     costs->packed.bytes = bytes_of_vectors(rows, arithmetic) + (double)rows->rows +
                           factor * ((double)(work.slots * bits) / 8.0 + 4.0 * (double)work.words);
     costs->packed.cycles = cycles_of_slices(rows, &work, factor, loop) + (bits > 4 ? lookups : 0.0);
@@ -147,20 +196,19 @@ stn_cost stn_cost_of_arrays(const stn_matrix *a, const stn_costs *costs)
 
 /* ---- seconds ---- */
 
-/* Bytes per second of each thread: from its second-level cache, the last-level cache and memory,
- * whose bandwidth several threads share. */
-static double bandwidth(double bytes_of_thread, double threads)
+static double bandwidth(const processor *on, double bytes_of_thread, double threads)
 {
-    return bytes_of_thread < 0x1p19       ? 6e10
-           : bytes_of_thread < LAST_LEVEL ? 5e10
-           : threads > 1.0                ? 1.9e10
-                                          : 2.2e10;
+    return bytes_of_thread < 0x1p19                               ? on->second_level
+           : bytes_of_thread < LAST_LEVEL                         ? on->last_level
+           : bytes_of_thread < 4.0 * LAST_LEVEL && threads == 1.0 ? on->beyond
+           : threads > 1.0                                        ? on->shared
+                                                                  : on->one_thread;
 }
 
-static double seconds_of(double threads, const stn_cost *cost)
+static double seconds_of(const processor *on, double threads, const stn_cost *cost)
 {
     const double bytes = cost->bytes / threads;
-    const double traffic = bytes / bandwidth(bytes, threads),
+    const double traffic = bytes / bandwidth(on, bytes, threads),
                  loops = cost->cycles / threads / CLOCK;
     const int adds_up = cost->waits && bytes >= LAST_LEVEL;
     return 5e-7 + (adds_up ? traffic + loops : fmax(traffic, loops));
@@ -168,14 +216,15 @@ static double seconds_of(double threads, const stn_cost *cost)
 
 double stn_cost_seconds(const stn_exec *exec, const stn_cost *cost)
 {
-    return seconds_of(exec->threads, cost);
+    return seconds_of(this_processor(), exec->threads, cost);
 }
 
 int stn_cost_prefers_slices(const stn_matrix *rows, stn_format value)
 {
+    const processor *const on = this_processor();
     stn_costs costs;
-    estimate(rows, value, STN_F64, &wide, &costs);
-    return seconds_of(2.0, &costs.sliced) <= seconds_of(2.0, &costs.compressed);
+    estimate(rows, value, STN_F64, &on->wide, &costs);
+    return seconds_of(on, 2.0, &costs.sliced) <= seconds_of(on, 2.0, &costs.compressed);
 }
 
 double stn_cost_conversion_seconds(const stn_exec *exec, double cycles)

@@ -38,8 +38,8 @@ double stn_cost_seconds(const stn_exec *exec, const stn_cost *cost);
 double stn_cost_conversion_seconds(const stn_exec *exec, double cycles);
 
 /* Returns whether products of a real matrix in f64 on two threads are at most as slow with slices
- * as with compressed rows. `rows` and `value` are as above. The answer is the same on all machines.
- */
+ * as with compressed rows. `rows` and `value` are as above. The answer depends on the vendor of
+ * the processor only, not on its instruction sets. */
 int stn_cost_prefers_slices(const stn_matrix *rows, stn_format value);
 
 /* Returns whether packed slices with this number of distinct values and bytes are preferred to

@@ -28,8 +28,9 @@ enum {
     MAX_KINDS = 4
 };
 
-/* Relative error of the model up to which products are timed. */
-static const double MODEL_ERROR = 0.15;
+/* Relative error of the model up to which products are timed: other processors than those of the
+ * model, and other load of the memory, change the quotients of the kinds by this much. */
+static const double MODEL_ERROR = 0.35;
 
 /* A copy must be faster than the arrays by this factor, which exceeds the noise of timed products.
  */
