@@ -14,7 +14,8 @@ if(MPI_C_FOUND)
     endforeach()
     set(STENO_HAS_MPI ON)
     if(STENO_WITH_CLI AND STENO_WITH_MARKET)
-        add_executable(steno_mpi_command "${PROJECT_SOURCE_DIR}/mpi/command/main.c")
+        add_executable(steno_mpi_command "${PROJECT_SOURCE_DIR}/mpi/command/main.c"
+                                         "${PROJECT_SOURCE_DIR}/mpi/command/options.c")
         file(RELATIVE_PATH libraries "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
         set_target_properties(steno_mpi_command PROPERTIES OUTPUT_NAME steno-mpi
                               RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"

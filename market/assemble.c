@@ -63,10 +63,11 @@ static int is_read(const stn_entries *entries, int64_t row)
 static void count_rows(const stn_entries *entries, int mirrored, int64_t *next)
 {
     for (int64_t k = 0; k < entries->count; k++) {
-        next[entries->row[k]] += is_read(entries, entries->row[k]);
-        if (mirrored && entries->row[k] != entries->column[k] &&
-            is_read(entries, entries->column[k]))
-            next[entries->column[k]]++;
+        const int64_t row = entries->row[k], column = entries->column[k];
+        if (is_read(entries, row))
+            next[row - entries->first]++;
+        if (mirrored && row != column && is_read(entries, column))
+            next[column - entries->first]++;
     }
 }
 
@@ -78,12 +79,12 @@ static void scatter(const stn_entries *entries, int64_t *next, stn_market_matrix
         const int32_t row = entries->row[k], column = entries->column[k];
         const stn_market_number number = stn_market_load(matrix->field, entries->value, k);
         if (is_read(entries, row)) {
-            const int64_t at = next[row]++;
+            const int64_t at = next[row - entries->first]++;
             matrix->column[at] = column;
             stn_market_store(matrix->field, matrix->values, at, number);
         }
         if (mirrored && row != column && is_read(entries, column)) {
-            const int64_t across = next[column]++;
+            const int64_t across = next[column - entries->first]++;
             matrix->column[across] = row;
             stn_market_store(matrix->field, matrix->values, across, mirror(matrix, number));
         }

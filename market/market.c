@@ -356,13 +356,10 @@ static stn_status enlarge(void *array, int64_t count, int64_t capacity, size_t b
     return STN_OK;
 }
 
-/* Increases the capacity, at most to the number of entries in the header. */
-static stn_status enlarge_entries(stn_entries *entries, const stn_market_matrix *matrix)
+stn_status stn_market_enlarge(stn_entries *entries, const stn_market_matrix *matrix,
+                              int64_t capacity)
 {
-    const int64_t first = 8192, count = entries->count;
-    int64_t capacity = count > 0 ? 2 * count : first;
-    if (capacity > matrix->stored)
-        capacity = matrix->stored;
+    const int64_t count = entries->count;
     if (matrix->storage == STN_MARKET_CSR) {
         STN_TRY(enlarge(&entries->row, count, capacity, sizeof *entries->row));
         STN_TRY(enlarge(&entries->column, count, capacity, sizeof *entries->column));
@@ -371,6 +368,13 @@ static stn_status enlarge_entries(stn_entries *entries, const stn_market_matrix 
         STN_TRY(enlarge(&entries->value, count, capacity, stn_market_values[matrix->field].bytes));
     entries->capacity = capacity;
     return STN_OK;
+}
+
+/* Twice the entries, but no more than the header announces. */
+static int64_t next_capacity(const stn_entries *entries, const stn_market_matrix *matrix)
+{
+    const int64_t first = 8192, next = entries->count > 0 ? 2 * entries->count : first;
+    return next < matrix->stored ? next : matrix->stored;
 }
 
 static void store_value(stn_entries *entries, stn_market_field field,
@@ -398,108 +402,130 @@ static stn_status note_line(stn_entries *entries, int64_t line)
     return STN_OK;
 }
 
-/* Is the entry, or its mirror image, in the rows that are read? */
-static int is_kept(const stn_entries *entries, const stn_market_matrix *matrix, int64_t row,
-                   int64_t column)
+static stn_status expect_all(const stn_text *text, const stn_market_matrix *matrix, int64_t read)
 {
-    return (row >= entries->first && row < entries->end) ||
-           (matrix->symmetry != STN_MARKET_GENERAL && column >= entries->first &&
-            column < entries->end);
+    if (read == matrix->stored)
+        return STN_OK;
+    return stn_text_fail(
+        text, STN_ERR_PARSE, "the file ends after %" PRId64 " of %" PRId64 " entries%s", read,
+        matrix->stored,
+        matrix->stored > full_count(matrix) ? ", which are more than the matrix has positions"
+                                            : "");
 }
 
-static stn_status read_body(stn_text *text, stn_market_matrix *matrix, stn_entries *entries)
+/* The position of the next entry. */
+static stn_status read_position(stn_text *text, char **at, const stn_market_matrix *matrix,
+                                int32_t *row, int32_t *column)
 {
-    int32_t row = -1, column = 0;
-    for (char *at;;) {
-        STN_TRY(stn_text_content(text, &at));
-        if (!at)
-            break;
-        if (entries->read == matrix->stored)
-            return stn_text_fail(text, STN_ERR_PARSE,
-                                 "more entries than the %" PRId64 " of the size line",
-                                 matrix->stored);
-        if (entries->count == entries->capacity && entries->count < matrix->stored)
-            STN_TRY(enlarge_entries(entries, matrix));
-        if (matrix->storage == STN_MARKET_DENSE) {
-            next_position(matrix, &row, &column);
-        } else {
-            STN_TRY(read_index(text, &at, "row", matrix->rows, &row));
-            STN_TRY(read_index(text, &at, "column", matrix->columns, &column));
-            entries->row[entries->count] = row;
-            entries->column[entries->count] = column;
-            if (is_kept(entries, matrix, row, column))
-                STN_TRY(note_line(entries, text->line));
-        }
-        stn_market_number number;
-        STN_TRY(read_value(text, &at, matrix, &number));
-        STN_TRY(check_symmetry(text, matrix, row == column, &number));
-        store_value(entries, matrix->field, &number);
-        entries->read++;
-        entries->count += is_kept(entries, matrix, row, column);
-        STN_TRY(stn_text_finish(text, at, "entry"));
+    if (matrix->storage == STN_MARKET_DENSE) {
+        next_position(matrix, row, column);
+        return STN_OK;
     }
-    if (entries->read < matrix->stored)
-        return stn_text_fail(
-            text, STN_ERR_PARSE, "the file ends after %" PRId64 " of %" PRId64 " entries%s",
-            entries->read, matrix->stored,
-            matrix->stored > full_count(matrix) ? ", which are more than the matrix has positions"
-                                                : "");
+    STN_TRY(read_index(text, at, "row", matrix->rows, row));
+    return read_index(text, at, "column", matrix->columns, column);
+}
+
+static stn_status store_entry(stn_entries *entries, const stn_market_matrix *matrix, int32_t row,
+                              int32_t column, const stn_market_number *number, int64_t line)
+{
+    if (matrix->storage == STN_MARKET_CSR) {
+        STN_TRY(note_line(entries, line));
+        entries->row[entries->count] = row;
+        entries->column[entries->count] = column;
+    }
+    store_value(entries, matrix->field, number);
+    entries->count++;
     return STN_OK;
 }
 
-static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries *entries,
-                                    stn_market_matrix *matrix)
+stn_status stn_market_read_body(stn_text *text, stn_market_matrix *matrix, stn_entries *entries,
+                                int64_t end, int64_t most, int *has_ended)
+{
+    int32_t row = -1, column = 0;
+    *has_ended = 0;
+    for (char *at; entries->count < most;) {
+        stn_market_number number;
+        STN_TRY(stn_text_content(text, &at));
+        *has_ended = !at || stn_text_offset(text) >= end;
+        if (*has_ended)
+            return STN_OK;
+        if (entries->count == matrix->stored)
+            return stn_text_fail(text, STN_ERR_PARSE,
+                                 "more entries than the %" PRId64 " of the size line",
+                                 matrix->stored);
+        if (entries->count == entries->capacity)
+            STN_TRY(stn_market_enlarge(entries, matrix, next_capacity(entries, matrix)));
+        STN_TRY(read_position(text, &at, matrix, &row, &column));
+        STN_TRY(read_value(text, &at, matrix, &number));
+        STN_TRY(check_symmetry(text, matrix, row == column, &number));
+        STN_TRY(store_entry(entries, matrix, row, column, &number, text->line));
+        STN_TRY(stn_text_finish(text, at, "entry"));
+    }
+    return STN_OK;
+}
+
+stn_status stn_market_read_head(stn_text *text, stn_market_matrix *matrix)
 {
     STN_TRY(read_banner(text, matrix));
-    STN_TRY(read_size(text, matrix));
-    if (entries->end < 0)
-        return STN_OK;
-    if (entries->end != INT64_MAX && entries->end > matrix->rows)
-        return stn_text_fail(text, STN_ERR_RANGE,
-                             "rows %" PRId64 " to %" PRId64 " are requested of %" PRId64 " rows",
-                             entries->first, entries->end - 1, matrix->rows);
-    if (entries->end != INT64_MAX && matrix->storage == STN_MARKET_DENSE)
-        return stn_text_fail(text, STN_ERR_UNSUPPORTED, "an array file is read as a whole only");
-    STN_TRY(read_body(text, matrix, entries));
-    if (matrix->storage == STN_MARKET_DENSE)
-        return stn_market_assemble_dense(entries, matrix);
+    return read_size(text, matrix);
+}
+
+stn_status stn_market_assemble(stn_text *text, const stn_entries *entries, unsigned flags,
+                               stn_market_matrix *matrix)
+{
     STN_TRY(stn_market_assemble_rows(entries, matrix));
     STN_TRY(stn_market_sort_rows(matrix));
     return stn_market_merge_duplicates(text, entries, flags, matrix);
 }
 
-stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *matrix)
+static stn_status read_and_assemble(stn_text *text, unsigned flags, stn_entries *entries,
+                                    stn_market_matrix *matrix)
 {
-    return stn_market_read_range(text, flags, (stn_market_range){0, INT64_MAX}, matrix);
+    int has_ended;
+    STN_TRY(stn_market_read_head(text, matrix));
+    STN_TRY(stn_market_read_body(text, matrix, entries, INT64_MAX, INT64_MAX, &has_ended));
+    STN_TRY(expect_all(text, matrix, entries->count));
+    return matrix->storage == STN_MARKET_DENSE ? stn_market_assemble_dense(entries, matrix)
+                                               : stn_market_assemble(text, entries, flags, matrix);
 }
 
-stn_status stn_market_read_range(stn_text *text, unsigned flags, stn_market_range range,
-                                 stn_market_matrix *matrix)
+void stn_market_release_entries(stn_entries *entries)
 {
-    stn_entries entries = {.first = range.first, .end = range.end};
+    stn_free(entries->row);
+    stn_free(entries->column);
+    stn_free(entries->value);
+    stn_free(entries->runs);
+}
+
+/* Reads all, or the banner and the size line. */
+static stn_status read_text(stn_text *text, unsigned flags, int is_all, stn_market_matrix *matrix)
+{
+    stn_entries entries = {.end = INT64_MAX};
     *matrix = (stn_market_matrix)STN_MARKET_MATRIX_INIT;
     text->lenient = (flags & STN_MARKET_LENIENT) != 0;
     const stn_decimal_modes modes =
         stn_decimal_modes_enter(); /* long decimals and sums are rounded */
-    const stn_status status = read_and_assemble(text, flags, &entries, matrix);
+    const stn_status status = is_all ? read_and_assemble(text, flags, &entries, matrix)
+                                     : stn_market_read_head(text, matrix);
     stn_decimal_modes_leave(modes);
-    stn_free(entries.row);
-    stn_free(entries.column);
-    stn_free(entries.value);
-    stn_free(entries.runs);
+    stn_market_release_entries(&entries);
     memcpy(matrix->deviations, text->deviations, sizeof matrix->deviations);
     if (status != STN_OK)
         stn_market_release(matrix);
     return status;
 }
 
-/* `argument` is the name of the function and its first argument. */
-static stn_status read_path(const char *argument, stn_market_matrix *matrix, const char *path,
-                            unsigned flags, stn_market_range range)
+stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *matrix)
 {
-    stn_market_matrix found = STN_MARKET_MATRIX_INIT;
+    return read_text(text, flags, 1, matrix);
+}
+
+stn_status stn_market_expect(const char *argument, stn_market_matrix *matrix, const char *path,
+                             unsigned flags)
+{
+    static const stn_market_matrix empty = STN_MARKET_MATRIX_INIT;
     STN_TRY(STN_STRUCT_CHECK(matrix, stn_market_matrix, values, argument));
-    STN_STRUCT_WRITE(matrix, &found, stn_market_matrix);
+    STN_STRUCT_WRITE(matrix, &empty, stn_market_matrix);
     if (!path)
         return stn_fail(STN_ERR_ARGUMENT, "%.*s: path is NULL", (int)strcspn(argument, ":"),
                         argument);
@@ -507,9 +533,17 @@ static stn_status read_path(const char *argument, stn_market_matrix *matrix, con
         return stn_fail(STN_ERR_ARGUMENT,
                         "%s: flags 0x%x: only STN_MARKET_SUM and STN_MARKET_LENIENT are defined",
                         path, flags);
+    return STN_OK;
+}
+
+static stn_status read_path(const char *argument, stn_market_matrix *matrix, const char *path,
+                            unsigned flags, int is_all)
+{
+    stn_market_matrix found;
     stn_text text;
+    STN_TRY(stn_market_expect(argument, matrix, path, flags));
     STN_TRY(stn_text_open(&text, path));
-    const stn_status status = stn_market_read_range(&text, flags, range, &found);
+    const stn_status status = read_text(&text, flags, is_all, &found);
     stn_text_close(&text);
     STN_STRUCT_WRITE(matrix, &found, stn_market_matrix);
     return status;
@@ -517,26 +551,12 @@ static stn_status read_path(const char *argument, stn_market_matrix *matrix, con
 
 stn_status stn_market_read_file(stn_market_matrix *matrix, const char *path, unsigned flags)
 {
-    return read_path("stn_market_read_file: matrix", matrix, path, flags,
-                     (stn_market_range){0, INT64_MAX});
+    return read_path("stn_market_read_file: matrix", matrix, path, flags, 1);
 }
 
 stn_status stn_market_read_header(stn_market_matrix *matrix, const char *path, unsigned flags)
 {
-    return read_path("stn_market_read_header: matrix", matrix, path, flags,
-                     (stn_market_range){0, -1});
-}
-
-stn_status stn_market_read_rows(stn_market_matrix *matrix, const char *path, unsigned flags,
-                                int64_t first, int64_t count)
-{
-    if (first < 0 || count < 0 || first > INT32_MAX || count > INT32_MAX - first)
-        return stn_fail(STN_ERR_RANGE,
-                        "stn_market_read_rows: first is %" PRId64 " and count is %" PRId64
-                        "; both must be at least 0 and their sum less than 2^31",
-                        first, count);
-    return read_path("stn_market_read_rows: matrix", matrix, path, flags,
-                     (stn_market_range){first, first + count});
+    return read_path("stn_market_read_header: matrix", matrix, path, flags, 0);
 }
 
 void stn_market_release(stn_market_matrix *matrix)

@@ -37,11 +37,11 @@ typedef struct stn_line_run {
 /* Entries in file order. Arrays grow while entries are read. */
 typedef struct stn_entries {
     int64_t count, capacity;
-    int64_t read; /* entries of the file, of which `count` are in the rows or mirrored to them */
-    int64_t first, end;    /* rows that are read */
+    int64_t first, end;    /* rows that are assembled */
     int32_t *row, *column; /* from 0; NULL for an array file, whose order determines positions */
     unsigned char *value;  /* NULL for a pattern */
-    stn_line_run *runs;    /* of coordinate entries: ended by comments and blank lines */
+    stn_line_run *runs;    /* of coordinate entries: ended by comments and blank lines; NULL if
+                            * lines are unknown */
     int64_t run_count, run_capacity;
 } stn_entries;
 
@@ -49,17 +49,29 @@ typedef struct stn_entries {
 stn_market_number stn_market_load(stn_market_field field, const void *values, int64_t at);
 void stn_market_store(stn_market_field field, void *values, int64_t at, stn_market_number number);
 
-/* Rows that are read; the others are empty. With end -1, only the banner and the size line are
- * read.
- */
-typedef struct stn_market_range {
-    int64_t first, end;
-} stn_market_range;
-
-/* Reads a text into *matrix, completely or some rows; on failure, *matrix is all zero. */
+/* Reads a text into *matrix; on failure, *matrix is all zero. */
 stn_status stn_market_read(stn_text *text, unsigned flags, stn_market_matrix *matrix);
-stn_status stn_market_read_range(stn_text *text, unsigned flags, stn_market_range range,
-                                 stn_market_matrix *matrix);
+
+/* Arguments of a function that reads a file; `argument` is its name and its first argument. Makes
+ * *matrix empty. */
+stn_status stn_market_expect(const char *argument, stn_market_matrix *matrix, const char *path,
+                             unsigned flags);
+
+/* Parts of reading, in decimal modes: the banner and the size line; then entries that begin before
+ * an offset, until there are `most` of them. *has_ended: are there no more? */
+stn_status stn_market_read_head(stn_text *text, stn_market_matrix *matrix);
+stn_status stn_market_read_body(stn_text *text, stn_market_matrix *matrix, stn_entries *entries,
+                                int64_t end, int64_t most, int *has_ended);
+
+/* Capacity for more entries: at least one, at most the number in the header. */
+stn_status stn_market_enlarge(stn_entries *entries, const stn_market_matrix *matrix,
+                              int64_t capacity);
+void stn_market_release_entries(stn_entries *entries);
+
+/* Coordinate entries to a complete CSR matrix, of which `matrix` has the rows entries->first, ...
+ */
+stn_status stn_market_assemble(stn_text *text, const stn_entries *entries, unsigned flags,
+                               stn_market_matrix *matrix);
 
 /* Converts coordinate entries to CSR, or array entries to a row-major matrix, and expands
  * symmetry. The header's fields of *matrix are set; these functions set `entries` and the

@@ -128,6 +128,12 @@ static stn_status refuse_duplicate(const char *name, const stn_entries *entries,
     const int64_t first = find_entry(entries, 0, mirrored, row, column);
     const int64_t second = find_entry(entries, first + 1, mirrored, row, column);
     const int across = entries->row[first] != entries->row[second];
+    if (!entries->runs)
+        return stn_fail(STN_ERR_PARSE,
+                        "%s: row %" PRId64 ", column %" PRId64
+                        " is repeated; STN_MARKET_SUM adds repeated entries",
+                        name, (int64_t)entries->row[second] + 1,
+                        (int64_t)entries->column[second] + 1);
     return stn_fail(STN_ERR_PARSE,
                     "%s:%" PRId64 ": row %" PRId64 ", column %" PRId64 " is repeated: line %" PRId64
                     " has %s; STN_MARKET_SUM adds repeated entries",
@@ -194,8 +200,9 @@ static int64_t count_duplicates(const int32_t *column, int64_t count)
     return repeats;
 }
 
-/* Merges entries of equal positions of a row into *to and the following ones. Entries and their
- * mirror images are added on both sides of the diagonal, and counted below it. */
+/* Merges entries of equal positions of a row into *to and the following ones; `row` is that of the
+ * file. Entries and their mirror images are added on both sides of the diagonal, and counted below
+ * it. */
 static stn_status sum_row(stn_text *text, stn_market_matrix *matrix, int64_t row, int64_t begin,
                           int64_t end, int64_t *to)
 {
@@ -228,7 +235,8 @@ static stn_status refuse_any(const char *name, const stn_entries *entries,
     for (int64_t row = 0; row < matrix->rows; row++)
         for (int64_t k = matrix->row_start[row] + 1; k < matrix->row_start[row + 1]; k++)
             if (matrix->column[k - 1] == matrix->column[k])
-                return refuse_duplicate(name, entries, matrix, row, matrix->column[k]);
+                return refuse_duplicate(name, entries, matrix, entries->first + row,
+                                        matrix->column[k]);
     return STN_OK;
 }
 
@@ -240,7 +248,7 @@ stn_status stn_market_merge_duplicates(stn_text *text, const stn_entries *entrie
     int64_t to = 0;
     for (int64_t row = 0, begin = 0; row < matrix->rows; row++) {
         const int64_t end = matrix->row_start[row + 1];
-        STN_TRY(sum_row(text, matrix, row, begin, end, &to));
+        STN_TRY(sum_row(text, matrix, entries->first + row, begin, end, &to));
         matrix->row_start[row + 1] = to;
         begin = end;
     }

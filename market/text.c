@@ -51,6 +51,7 @@ static stn_status read_raw(stn_text *text, void *bytes, size_t capacity, size_t 
         count = read(text->descriptor, bytes, capacity);
     while (count < 0 && errno == EINTR);
     *got = count < 0 ? 0 : (size_t)count;
+    text->read += (int64_t)*got;
     return count < 0 ? stn_fail(STN_ERR_IO, "%s: cannot be read: %s", text->name, strerror(errno))
                      : STN_OK;
 }
@@ -141,14 +142,14 @@ static stn_status begin_or_close(stn_text *text)
 
 stn_status stn_text_open_memory(stn_text *text, const char *name, const void *memory, size_t size)
 {
-    *text = (stn_text){.descriptor = -1, .memory = memory, .memory_left = size};
+    *text = (stn_text){.descriptor = -1, .size = -1, .memory = memory, .memory_left = size};
     set_name(text, name);
     return begin_or_close(text);
 }
 
 stn_status stn_text_open(stn_text *text, const char *path)
 {
-    *text = (stn_text){.descriptor = -1};
+    *text = (stn_text){.descriptor = -1, .size = -1};
     set_name(text, path);
     text->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
@@ -161,7 +162,21 @@ stn_status stn_text_open(stn_text *text, const char *path)
         stn_text_close(text);
         return stn_fail(STN_ERR_IO, "%s: is a directory, not a file", text->name);
     }
-    return begin_or_close(text);
+    STN_TRY(begin_or_close(text));
+    if (S_ISREG(about.st_mode) && !text->packed)
+        text->size = (int64_t)about.st_size;
+    return STN_OK;
+}
+
+stn_status stn_text_seek(stn_text *text, int64_t offset)
+{
+    if (lseek(text->descriptor, (off_t)offset, SEEK_SET) < 0)
+        return stn_fail(STN_ERR_IO, "%s: cannot be read from byte %" PRId64 ": %s", text->name,
+                        offset, strerror(errno));
+    text->cursor = text->complete = text->filled = text->buffer;
+    text->read = offset;
+    text->line = 0;
+    return STN_OK;
 }
 
 void stn_text_close(stn_text *text)
@@ -208,8 +223,10 @@ stn_status stn_text_refill(stn_text *text)
                              : read_raw(text, text->filled, space_left, &got));
         if (got == 0 && text->filled == text->buffer)
             return STN_OK;
-        if (got == 0) /* the last line, without its line end */
+        if (got == 0) { /* the last line, without its line end */
             text->filled[got++] = '\n';
+            text->read++;
+        }
         newline = last_newline(text->filled, text->filled + got);
         text->filled += got;
     }

@@ -23,6 +23,8 @@ typedef struct stn_text {
     char *filled;   /* end of the bytes in the buffer */
 
     int descriptor; /* the file, or -1 */
+    int64_t size;   /* bytes of a regular file that is not compressed, or -1 */
+    int64_t read;   /* offset of `filled` in this file */
     const unsigned char *memory;
     size_t memory_left;
 
@@ -38,6 +40,14 @@ typedef struct stn_text {
 stn_status stn_text_open(stn_text *text, const char *path);
 stn_status stn_text_open_memory(stn_text *text, const char *name, const void *memory, size_t size);
 void stn_text_close(stn_text *text);
+
+/* Offset in a file with a size of the next byte to read, and continues from another one, whose line
+ * is the first. */
+static inline int64_t stn_text_offset(const stn_text *text)
+{
+    return text->read - (text->filled - text->cursor);
+}
+stn_status stn_text_seek(stn_text *text, int64_t offset);
 
 /* Reads until the buffer contains a complete line, or cursor == complete at the end of the text. */
 stn_status stn_text_refill(stn_text *text);

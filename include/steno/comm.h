@@ -106,6 +106,18 @@ STN_API stn_status stn_comm_agree(stn_comm *comm, stn_status status);
  * @retval STN_ERR_MEMORY    out of memory */
 STN_API stn_status stn_comm_allgather(stn_comm *comm, void *all, const void *mine, int64_t bytes);
 
+/** Collective: sends elements to each rank, and receives elements from each.
+ * @param comm            communicator
+ * @param[out] received   elements in the order of the sending ranks
+ * @param receive_counts  one number of elements per rank: the number that the rank sends
+ * @param sent            elements in the order of the receiving ranks, disjoint from `received`
+ * @param send_counts     one number of elements per rank
+ * @param bytes           size of an element, the same on every rank
+ * @retval STN_ERR_ARGUMENT  an argument is NULL, or bytes or a number of elements is negative
+ * @retval STN_ERR_MEMORY    out of memory */
+STN_API stn_status stn_comm_alltoall(stn_comm *comm, void *received, const int64_t *receive_counts,
+                                     const void *sent, const int64_t *send_counts, int64_t bytes);
+
 /** Function that merges the data of adjacent groups of ranks.
  * @param context       context of the call
  * @param[in,out] left  data of the lower ranks; receives the merged data

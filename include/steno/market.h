@@ -12,6 +12,8 @@
 
 STN_BEGIN_DECLS
 
+struct stn_partition; /* steno/distribute.h */
+
 /** Field of a Matrix Market file: the type of its entries. */
 typedef enum stn_market_field {
     STN_MARKET_REAL = 0,    /**< real */
@@ -117,21 +119,34 @@ STN_API stn_status stn_market_read_file(stn_market_matrix *matrix, const char *p
 STN_API stn_status stn_market_read_header(stn_market_matrix *matrix, const char *path,
                                           unsigned flags);
 
-/** Reads `count` rows, beginning with row `first`, of a coordinate file, as one process of a
- * distributed computation does (steno/distribute.h).
+/** Reads the rows that each rank of a partition has (steno/distribute.h). Collective.
  *
- * The matrix has all rows and columns; rows outside of the range are empty. The whole file is
- * parsed and checked, except for repeated entries in other rows. Memory is needed for the entries
- * of these rows, and 8 bytes for each row of the file.
+ * `matrix` has the rows of this rank and all columns: `rows` is the number of rows of this rank,
+ * which may be 0, and `row_start` belongs to these rows. The other members describe the file or,
+ * if they count, sums over all ranks. Rows have the bits of stn_market_read_file().
+ *
+ * Each rank parses one of equal parts of the bytes of the file, and sends each entry to the rank
+ * that has its row. On each rank, memory is needed for the entries that it parses, those of its
+ * rows and copies of both, but not for the whole matrix. If the file is compressed or not a regular
+ * file, the first rank parses it and sends the entries in groups; only this rank opens it.
+ *
+ * Messages on repeated entries contain no line, because their ranks have not parsed them.
  * @param[in,out] matrix  as for stn_market_read_file()
- * @param path            file
- * @param flags           0, or stn_market_flags
- * @param first, count    rows
- * @retval STN_ERR_RANGE        the rows are out of range
+ * @param path            file, the same on every rank
+ * @param flags           0, or stn_market_flags, the same on every rank
+ * @param partition       rows of all ranks; see stn_market_read_header() for their number
+ * @retval STN_ERR_SHAPE        the file and the partition have different numbers of rows
  * @retval STN_ERR_UNSUPPORTED  an array file
- * @return other errors of stn_market_read_file() */
-STN_API stn_status stn_market_read_rows(stn_market_matrix *matrix, const char *path, unsigned flags,
-                                        int64_t first, int64_t count);
+ * @return other errors of stn_market_read_file()
+ *
+ * @code
+ * status = stn_market_read_header(&matrix, path, 0);
+ * status = stn_partition_create(&partition, comm, matrix.rows);
+ * status = stn_market_read_distributed(&matrix, path, 0, partition);
+ * @endcode */
+STN_API stn_status stn_market_read_distributed(stn_market_matrix *matrix, const char *path,
+                                               unsigned flags,
+                                               const struct stn_partition *partition);
 
 /** Writes a matrix to a Matrix Market file, compressed with gzip if the path ends in ".gz".
  *

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "steno/block_jacobi.h"
 #include "steno/distribute.h"
 #include "steno/ilu.h"
@@ -12,36 +13,14 @@
 #include "steno/mpi.h"
 #include "steno/solver.h"
 
-enum { BLOCK_ROWS = 4 };
-
-static const char usage[] =
-    "usage: mpirun -n RANKS steno-mpi solve FILE [OPTION VALUE]...\n"
-    "Solves A x = b for the matrix of a Matrix Market file, where b = A (1, 1, ...).\n"
-    "  --solver NAME          cg (default), minres, bicgstab or gmres\n"
-    "  --arith TYPE           f64 (default) or f32\n"
-    "  --basis FORMAT         storage of the basis of gmres\n"
-    "  --precond NAME         none (default), jacobi, block (blocks of 4 rows), or ilu, which "
-    "depends\n"
-    "                         on the number of ranks\n"
-    "  --exchange FORMAT      format of exchanged elements; the result then depends on the number "
-    "of\n"
-    "                         ranks\n"
-    "  --tolerance NUMBER     relative residual (default 1e-10)\n"
-    "  --restart NUMBER       restart of gmres\n"
-    "  --max-iterations NUMBER\n"
-    "  --exec RESOURCE        executor of each rank (default threads:threads=1)\n";
-
 typedef struct job {
-    const char *path, *solver, *precond, *exec_name;
-    stn_solver_options options;
-    stn_distributed_options distributed;
+    mpi_options o;
     stn_exec *exec;
     stn_comm *comm;
     stn_partition *partition;
     stn_partition_info info;
     stn_market_matrix market;
     stn_csr_arrays rows;
-    int64_t *start; /* of the rows of this rank */
     stn_distributed_matrix *a;
     stn_matrix *block;
     stn_preconditioner *m;
@@ -57,115 +36,66 @@ typedef struct job {
             return status_;                                                                        \
     } while (0)
 
-/* ---- arguments: the same on all ranks ---- */
-
-static int find_name(const char *const *names, const char *name)
+static stn_status refuse(job *j, stn_status status, const char *reason)
 {
-    for (int k = 0; names[k]; k++)
-        if (strcmp(names[k], name) == 0)
-            return k;
-    return -1;
-}
-
-static int read_format(const char *name, stn_format *format)
-{
-    return stn_format_find(name, format) == STN_OK;
-}
-
-static int read_solver(job *j, const char *name)
-{
-    static const char *const names[] = {"cg", "minres", "bicgstab", "gmres", NULL};
-    static const stn_solver_method methods[] = {STN_SOLVER_CG, STN_SOLVER_MINRES,
-                                                STN_SOLVER_BICGSTAB, STN_SOLVER_GMRES};
-    const int found = find_name(names, name);
-    if (found >= 0)
-        j->options.method = methods[found];
-    j->solver = name;
-    return found >= 0;
-}
-
-static int read_number(const char *text, double *number)
-{
-    char *end;
-    *number = strtod(text, &end);
-    return end != text && *end == 0 && *number > 0.0;
-}
-
-static int read_count(const char *text, int64_t *count)
-{
-    double number;
-    const int is_valid = read_number(text, &number) && number < 1e15;
-    *count = is_valid ? (int64_t)number : 0;
-    return is_valid;
-}
-
-static int read_option(job *j, const char *name, const char *value)
-{
-    static const char *const preconditioners[] = {"none", "jacobi", "block", "ilu", NULL};
-    if (strcmp(name, "--solver") == 0)
-        return read_solver(j, value);
-    if (strcmp(name, "--arith") == 0)
-        return read_format(value, &j->options.arithmetic);
-    if (strcmp(name, "--exchange") == 0)
-        return read_format(value, &j->distributed.exchange_format);
-    if (strcmp(name, "--tolerance") == 0)
-        return read_number(value, &j->options.relative_tolerance);
-    if (strcmp(name, "--restart") == 0)
-        return read_count(value, &j->options.restart);
-    if (strcmp(name, "--max-iterations") == 0)
-        return read_count(value, &j->options.max_iterations);
-    if (strcmp(name, "--basis") == 0) {
-        stn_format format;
-        const int is_found = read_format(value, &format);
-        if (is_found)
-            j->options.basis = stn_storage_of(format);
-        return is_found;
-    }
-    if (strcmp(name, "--exec") == 0)
-        j->exec_name = value;
-    else if (strcmp(name, "--precond") == 0 && find_name(preconditioners, value) >= 0)
-        j->precond = value;
-    else
-        return 0;
-    return 1;
-}
-
-/* Returns the invalid argument, or NULL. */
-static const char *read_arguments(job *j, int argc, char **argv)
-{
-    j->precond = "none";
-    j->solver = "cg";
-    j->exec_name = "threads:threads=1";
-    if (argc < 3 || strcmp(argv[1], "solve") != 0)
-        return argc < 3 ? "" : argv[1];
-    j->path = argv[2];
-    for (int k = 3; k < argc; k += 2)
-        if (k + 1 == argc || !read_option(j, argv[k], argv[k + 1]))
-            return argv[k];
-    return NULL;
+    (void)snprintf(j->o.message, sizeof j->o.message, "%s: %s", j->o.path, reason);
+    return status;
 }
 
 /* ---- the system ---- */
 
-/* The matrix of the file has all rows; those of other ranks are empty. */
+/* Rows of a sketch. */
+static int64_t granule_of(const job *j)
+{
+    const int64_t restart = j->o.solve.restart ? j->o.solve.restart : 100;
+    int64_t granule = 128;
+    while (j->o.solve.orthogonalization == STN_ORTHOGONALIZATION_SKETCHED &&
+           granule < 8 * (restart + 1))
+        granule *= 2;
+    return granule;
+}
+
+static int is_complex(stn_format format)
+{
+    return format == STN_C128 || format == STN_C64;
+}
+
+static stn_status choose_arithmetic(job *j)
+{
+    stn_solver_options *const o = &j->o.solve;
+    const int has_complex = j->market.value_format == STN_C128;
+    if (!j->o.has_arithmetic)
+        o->arithmetic = has_complex ? STN_C128 : STN_F64;
+    if (has_complex && !is_complex(o->arithmetic))
+        return refuse(j, STN_ERR_ARGUMENT,
+                      "the matrix is complex: --arithmetic must be c128 or c64");
+    if (o->method != STN_SOLVER_REFINEMENT)
+        return STN_OK;
+    j->o.inner.arithmetic = is_complex(o->arithmetic) ? STN_C64 : STN_F32;
+    j->o.inner.relative_tolerance = 1e-3;
+    j->o.inner.preconditioner = o->preconditioner;
+    o->inner = &j->o.inner;
+    o->preconditioner = NULL;
+    return STN_OK;
+}
+
 static stn_status read_rows(job *j)
 {
     stn_market_matrix *const market = &j->market;
-    TRY(stn_market_read_header(market, j->path, STN_MARKET_SUM));
-    if (market->rows != market->columns)
-        return STN_ERR_SHAPE;
-    TRY(stn_partition_create(&j->partition, j->comm, market->rows));
+    TRY(stn_market_read_header(market, j->o.path, j->o.market_flags));
+    if (market->rows != market->columns) {
+        char text[96];
+        (void)snprintf(text, sizeof text, "the matrix is not square: %" PRId64 " x %" PRId64,
+                       market->rows, market->columns);
+        return refuse(j, STN_ERR_SHAPE, text);
+    }
+    TRY(stn_partition_create_aligned(&j->partition, j->comm, market->rows, granule_of(j)));
     TRY(stn_partition_describe(j->partition, &j->info));
-    TRY(stn_market_read_rows(market, j->path, STN_MARKET_SUM, j->info.first, j->info.count));
-    j->start = malloc((size_t)(j->info.count + 1) * sizeof *j->start);
-    if (!j->start)
-        return STN_ERR_MEMORY;
-    for (int64_t k = 0; k <= j->info.count; k++)
-        j->start[k] = market->row_start[j->info.first + k] - market->row_start[j->info.first];
-    j->rows.label = j->path;
+    TRY(stn_market_read_distributed(market, j->o.path, j->o.market_flags, j->partition));
+    j->rows.label = j->o.path;
     j->rows.rows = j->info.count;
     j->rows.columns = market->columns;
-    j->rows.row_start = j->start;
+    j->rows.row_start = market->row_start;
     j->rows.column = market->column;
     j->rows.values = market->values;
     j->rows.row_start_format = STN_I64;
@@ -177,16 +107,13 @@ static stn_status read_rows(job *j)
 static stn_status create_preconditioner(job *j)
 {
     stn_block_jacobi_options options = STN_BLOCK_JACOBI_OPTIONS_INIT;
-    int64_t *starts;
-    if (strcmp(j->precond, "ilu") == 0)
-        return stn_ilu_create(j->exec, &j->m, j->block, NULL);
-    options.max_block_rows = 1;
-    if (strcmp(j->precond, "jacobi") == 0)
-        return stn_block_jacobi_create(j->exec, &j->m, j->block, &options);
-    starts = malloc((size_t)(j->info.count / BLOCK_ROWS + 2) * sizeof *starts);
+    const int64_t rows = j->o.precond == PRECOND_JACOBI ? 1 : j->o.block;
+    if (j->o.precond == PRECOND_ILU)
+        return stn_ilu_create(j->exec, &j->m, j->block, &j->o.factors);
+    int64_t *const starts = malloc((size_t)(j->info.count / rows + 2) * sizeof *starts);
     if (!starts)
-        return STN_ERR_MEMORY;
-    for (int64_t row = 0; row < j->info.count; row += BLOCK_ROWS)
+        return refuse(j, STN_ERR_MEMORY, "not enough memory for the preconditioner");
+    for (int64_t row = 0; row < j->info.count; row += rows)
         starts[options.block_count++] = row;
     starts[options.block_count] = j->info.count;
     options.block_start = starts;
@@ -198,29 +125,44 @@ static stn_status create_preconditioner(job *j)
 /* A rank without rows applies its empty matrix. */
 static stn_status prepare_preconditioner(job *j)
 {
-    if (strcmp(j->precond, "none") == 0)
+    if (j->o.precond == PRECOND_NONE)
         return STN_OK;
     TRY(stn_distributed_local_matrix(j->exec, &j->block, j->partition, &j->rows));
-    j->options.preconditioner = &j->inverse;
+    j->o.solve.preconditioner = &j->inverse;
     if (j->info.count == 0)
         return stn_operator_of_matrix(&j->inverse, j->block);
     TRY(create_preconditioner(j));
     return stn_operator_of_preconditioner(&j->inverse, j->m);
 }
 
+static stn_status create_vectors(job *j)
+{
+    const stn_format arithmetic = j->o.solve.arithmetic;
+    const stn_format wide = is_complex(arithmetic) ? STN_C128 : STN_F64;
+    const stn_storage storage = stn_storage_of(wide);
+    TRY(stn_view_create(j->exec, &j->b, "b", storage, 1, &j->info.count));
+    TRY(stn_view_create(j->exec, &j->x, "x", storage, 1, &j->info.count));
+    TRY(stn_view_fill(j->exec, &j->x, 1.0));
+    TRY(stn_distributed_spmv(j->exec, wide, 1.0, j->a, &j->x, 0.0, &j->b));
+    return stn_view_fill(j->exec, &j->x, 0.0);
+}
+
 static stn_status prepare(job *j)
 {
-    const stn_storage f64 = stn_storage_of(STN_F64);
-    TRY(stn_exec_create(&j->exec, j->exec_name));
+    stn_distributed_options distributed = STN_DISTRIBUTED_OPTIONS_INIT;
+    char resource[256];
+    if (strcmp(j->o.resource, "threads") == 0)
+        (void)snprintf(resource, sizeof resource, "threads:threads=%lld", (long long)j->o.threads);
+    else
+        (void)snprintf(resource, sizeof resource, "%s", j->o.resource);
+    TRY(stn_exec_create(&j->exec, resource));
     TRY(read_rows(j));
-    TRY(stn_distributed_matrix_create(j->exec, &j->a, j->partition, &j->rows, &j->distributed));
+    distributed.exchange_format = j->o.exchange;
+    TRY(stn_distributed_matrix_create(j->exec, &j->a, j->partition, &j->rows, &distributed));
     TRY(stn_operator_of_distributed_matrix(&j->product, j->a));
-    TRY(stn_view_create(j->exec, &j->b, "b", f64, 1, &j->info.count));
-    TRY(stn_view_create(j->exec, &j->x, "x", f64, 1, &j->info.count));
-    TRY(stn_view_fill(j->exec, &j->x, 1.0));
-    TRY(stn_distributed_spmv(j->exec, STN_F64, 1.0, j->a, &j->x, 0.0, &j->b));
-    TRY(stn_view_fill(j->exec, &j->x, 0.0));
-    return prepare_preconditioner(j);
+    TRY(prepare_preconditioner(j));
+    TRY(choose_arithmetic(j));
+    return create_vectors(j);
 }
 
 /* ---- the result, printed by rank 0 ---- */
@@ -251,10 +193,10 @@ static stn_status print_report(job *j, const stn_comm_info *before)
     TRY(stn_comm_allreduce(j->comm, &most, sizeof most, keep_largest, NULL));
     if (stn_comm_rank(j->comm) != 0)
         return STN_OK;
-    printf("%s: %" PRId64 " rows, %d ranks\n", j->path, j->info.rows, stn_comm_ranks(j->comm));
+    printf("%s: %" PRId64 " rows, %d ranks\n", j->o.path, j->info.rows, stn_comm_ranks(j->comm));
     printf("%s, preconditioner %s: %s after %" PRId64 " iterations, residual %.3e, %.3f s\n",
-           j->solver, j->precond, stn_stop_reason_name(j->report.reason), j->report.iterations,
-           j->report.residual, j->report.seconds);
+           j->o.solver, j->o.precond_name, stn_stop_reason_name(j->report.reason),
+           j->report.iterations, j->report.residual, j->report.seconds);
     printf("largest rank, per iteration: %.1f messages, %.0f bytes; %" PRId64
            " elements of other ranks\n",
            (double)most.messages / (double)iterations, (double)most.bytes / (double)iterations,
@@ -267,9 +209,9 @@ static stn_status run(job *j)
     stn_comm_info before = STN_COMM_INFO_INIT;
     TRY(stn_comm_agree(j->comm, prepare(j)));
     TRY(stn_comm_describe(j->comm, &before));
-    j->options.partition = j->partition;
+    j->o.solve.partition = j->partition;
     const stn_status status =
-        stn_solve(j->exec, &j->x, &j->product, &j->b, &j->options, &j->report);
+        stn_solve(j->exec, &j->x, &j->product, &j->b, &j->o.solve, &j->report);
     if (status != STN_OK && status != STN_ERR_CONVERGENCE)
         return status;
     TRY(print_report(j, &before));
@@ -287,48 +229,37 @@ static void release(job *j)
     stn_partition_release(j->partition);
     stn_comm_release(j->comm);
     stn_exec_release(j->exec);
-    free(j->start);
-}
-
-static void print_error(const job *j)
-{
-    const stn_market_matrix *const market = &j->market;
-    if (market->rows != market->columns)
-        fprintf(stderr, "steno-mpi: %s is not square: %lld x %lld\n", j->path,
-                (long long)market->rows, (long long)market->columns);
-    else
-        fprintf(stderr, "steno-mpi: %s\n", stn_error());
 }
 
 /* Rank 0 prints messages: all ranks have the same error. */
+static int solve(job *j, int rank)
+{
+    stn_status status = stn_comm_create_mpi(&j->comm, MPI_COMM_WORLD);
+    if (status == STN_OK)
+        status = run(j);
+    if (status != STN_OK && rank == 0)
+        fprintf(stderr, "steno-mpi: %s\n", *j->o.message ? j->o.message : stn_error());
+    release(j);
+    return status != STN_OK;
+}
+
 int main(int argc, char **argv)
 {
-    job j = {.options = STN_SOLVER_OPTIONS_INIT,
-             .distributed = STN_DISTRIBUTED_OPTIONS_INIT,
-             .info = STN_PARTITION_INFO_INIT,
+    job j = {.info = STN_PARTITION_INFO_INIT,
              .market = STN_MARKET_MATRIX_INIT,
              .rows = STN_CSR_ARRAYS_INIT,
              .report = STN_SOLVER_REPORT_INIT};
-    int rank = 0;
+    int rank = 0, result = 2;
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
         return 2;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const char *const invalid = read_arguments(&j, argc, argv);
-    if (invalid) {
-        const int is_help = strcmp(invalid, "--help") == 0 || strcmp(invalid, "help") == 0;
-        if (rank == 0 && !is_help && *invalid)
-            fprintf(stderr, "steno-mpi: invalid argument or value: %s\n", invalid);
-        if (rank == 0)
-            fputs(usage, is_help ? stdout : stderr);
-        MPI_Finalize();
-        return is_help ? 0 : 2;
-    }
-    stn_status status = stn_comm_create_mpi(&j.comm, MPI_COMM_WORLD);
-    if (status == STN_OK)
-        status = run(&j);
-    if (status != STN_OK && rank == 0)
-        print_error(&j);
-    release(&j);
+    const int is_valid = mpi_options_read(&j.o, argc, argv);
+    if (!is_valid && rank == 0)
+        fprintf(stderr, "steno-mpi: %s; see steno-mpi --help\n", j.o.message);
+    if (is_valid && j.o.wants_help && rank == 0)
+        fputs(mpi_usage, stdout);
+    if (is_valid)
+        result = j.o.wants_help ? 0 : solve(&j, rank);
     MPI_Finalize();
-    return status != STN_OK;
+    return result;
 }

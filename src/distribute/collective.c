@@ -45,6 +45,45 @@ stn_status stn_comm_gather(stn_comm *comm, void *all, const void *mine, int64_t 
     return status;
 }
 
+/* ---- elements for each rank ---- */
+
+/* One message for each other rank with elements; returns the number of messages, and the address of
+ * the elements of this rank. */
+static int messages_of(const stn_comm *comm, void *data, const int64_t *counts, int64_t bytes,
+                       stn_comm_message *messages, void **mine)
+{
+    char *at = data;
+    int made = 0;
+    for (int r = 0; r < stn_comm_ranks(comm); at += counts[r++] * bytes)
+        if (r == stn_comm_rank(comm))
+            *mine = at;
+        else if (counts[r] * bytes > 0)
+            messages[made++] = (stn_comm_message){r, counts[r] * bytes, at};
+    return made;
+}
+
+stn_status stn_comm_swap_all(stn_comm *comm, void *received, const int64_t *receive_counts,
+                             const void *sent, const int64_t *send_counts, int64_t bytes)
+{
+    const int ranks = stn_comm_ranks(comm), rank = stn_comm_rank(comm);
+    stn_comm_message *out;
+    void *from = NULL, *to = NULL;
+    if (receive_counts[rank] != send_counts[rank])
+        return stn_fail(STN_ERR_SHAPE, "a rank sends %lld elements to itself, and receives %lld",
+                        (long long)send_counts[rank], (long long)receive_counts[rank]);
+    STN_TRY(stn_allocate(&out, 2 * (int64_t)ranks, sizeof *out, "messages to all ranks"));
+    stn_comm_message *const in = out + ranks;
+    const int sends = messages_of(comm, (void *)(uintptr_t)sent, send_counts, bytes, out, &from);
+    const int receives = messages_of(comm, received, receive_counts, bytes, in, &to);
+    stn_status status = stn_comm_exchange(comm, sends, out, receives, in);
+    if (status == STN_OK && send_counts[rank] * bytes > 0)
+        memcpy(to, from, (size_t)(send_counts[rank] * bytes));
+    if (status == STN_OK)
+        status = stn_comm_wait(comm);
+    stn_free(out);
+    return status;
+}
+
 /* ---- ordered reduction: recursive doubling of adjacent groups ---- */
 
 typedef struct reduction {
@@ -137,6 +176,34 @@ stn_status stn_comm_allgather(stn_comm *comm, void *all, const void *mine, int64
     stn_comm_begin(comm);
     if (status == STN_OK)
         status = stn_comm_gather(comm, all, mine, bytes);
+    return stn_comm_end(comm, status, STN_COMM_ENDS_TOGETHER);
+}
+
+static stn_status expect_counts(const char *call, const stn_comm *comm, const int64_t *counts)
+{
+    for (int r = 0; r < stn_comm_ranks(comm); r++)
+        if (counts[r] < 0)
+            return stn_fail(STN_ERR_ARGUMENT, "%s: the number of elements for rank %d is %lld",
+                            call, r, (long long)counts[r]);
+    return STN_OK;
+}
+
+stn_status stn_comm_alltoall(stn_comm *comm, void *received, const int64_t *receive_counts,
+                             const void *sent, const int64_t *send_counts, int64_t bytes)
+{
+    static const char call[] = "stn_comm_alltoall";
+    stn_status status = expect(call, comm, receive_counts, send_counts, bytes);
+    if (!comm)
+        return status;
+    stn_comm_begin(comm);
+    if (status == STN_OK && (!receive_counts || !send_counts))
+        status = stn_fail(STN_ERR_ARGUMENT, "%s: an argument is NULL", call);
+    if (status == STN_OK)
+        status = expect_counts(call, comm, receive_counts);
+    if (status == STN_OK)
+        status = expect_counts(call, comm, send_counts);
+    if (status == STN_OK)
+        status = stn_comm_swap_all(comm, received, receive_counts, sent, send_counts, bytes);
     return stn_comm_end(comm, status, STN_COMM_ENDS_TOGETHER);
 }
 

@@ -27,6 +27,8 @@ stn_status stn_comm_wait(stn_comm *comm);
  * memory. */
 enum { STN_COMM_SHORT = 2048 };
 stn_status stn_comm_gather(stn_comm *comm, void *all, const void *mine, int64_t bytes);
+stn_status stn_comm_swap_all(stn_comm *comm, void *received, const int64_t *receive_counts,
+                             const void *sent, const int64_t *send_counts, int64_t bytes);
 stn_status stn_comm_reduce(stn_comm *comm, void *data, int64_t bytes, stn_comm_merge merge,
                            void *merge_context);
 

@@ -32,43 +32,32 @@ static stn_status find_receives(const stn_partition *p, stn_halo *halo)
     return STN_OK;
 }
 
-/* The number of elements that each rank needs of each other rank. */
-static stn_status exchange_counts(const stn_partition *p, const stn_halo *halo, int64_t *counts,
-                                  stn_comm_message *messages)
+/* The numbers of elements that other ranks need. */
+static stn_status exchange_counts(const stn_partition *p, const stn_halo *halo, int64_t *counts)
 {
-    const int ranks = stn_comm_ranks(p->comm), rank = stn_comm_rank(p->comm);
-    int64_t *const mine = counts + ranks;
-    int others = 0;
+    const int ranks = stn_comm_ranks(p->comm);
+    int64_t *const mine = counts + ranks, *const ones = mine + ranks;
     memset(counts, 0, (size_t)(2 * ranks) * sizeof *counts);
     for (int k = 0; k < halo->receive_count; k++)
         mine[halo->receives[k].rank] = halo->receives[k].count;
     for (int r = 0; r < ranks; r++)
-        if (r != rank) {
-            messages[others] = (stn_comm_message){r, sizeof *mine, &mine[r]};
-            messages[ranks + others++] = (stn_comm_message){r, sizeof *counts, &counts[r]};
-        }
-    STN_TRY(stn_comm_exchange(p->comm, others, messages, others, messages + ranks));
-    return stn_comm_wait(p->comm);
+        ones[r] = 1;
+    return stn_comm_swap_all(p->comm, counts, ones, mine, ones, sizeof *counts);
 }
 
 static stn_status find_sends(const stn_partition *p, stn_halo *halo)
 {
-    const int ranks = stn_comm_ranks(p->comm);
-    int64_t *counts = NULL;
-    stn_comm_message *messages = NULL;
+    const int64_t ranks = stn_comm_ranks(p->comm);
+    int64_t *counts;
     STN_TRY(stn_allocate(&halo->sends, ranks, sizeof *halo->sends, "neighbors of a rank"));
-    stn_status status = stn_allocate(&counts, 2 * ranks, sizeof *counts, "neighbors of a rank");
-    if (status == STN_OK)
-        status = stn_allocate(&messages, 2 * ranks, sizeof *messages, "neighbors of a rank");
-    if (status == STN_OK)
-        status = exchange_counts(p, halo, counts, messages);
+    STN_TRY(stn_allocate(&counts, 3 * ranks, sizeof *counts, "neighbors of a rank"));
+    const stn_status status = exchange_counts(p, halo, counts);
     for (int r = 0; status == STN_OK && r < ranks; r++)
         if (counts[r] > 0) {
             halo->sends[halo->send_count++] = (stn_halo_part){r, halo->sent_count, counts[r]};
             halo->sent_count += counts[r];
         }
     stn_free(counts);
-    stn_free(messages);
     return status;
 }
 

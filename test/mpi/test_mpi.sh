@@ -71,27 +71,62 @@ check_command() {
             if (i > 1) print i, i - 1, -1
             if (i > 30) print i, i - 30, -1.25
         } }' >a.mtx
-    for options in "" "--solver gmres --basis f16 --restart 10" "--solver minres --precond block" "--arith f32 --tolerance 1e-4 --precond jacobi"; do
+    awk 'BEGIN { n = 600; print "%%MatrixMarket matrix coordinate complex hermitian"; print n, n, 2 * n - 1
+        for (i = n; i >= 1; i--) {
+            print i, i, 4.5, 0
+            if (i > 1) print i, i - 1, -1, 0.5
+        } }' | gzip >c.mtx.gz
+    for options in "a.mtx" "a.mtx --solver gmres --basis f16 --restart 10" "a.mtx --solver minres --precond bjacobi" \
+        "a.mtx --arithmetic f32 --tolerance 1e-4 --precond jacobi --threads 2" \
+        "a.mtx --solver gmres --orthogonalization sketched --restart 20 --basis i16" \
+        "a.mtx --solver fgmres --basis i16:32 --orthogonalization twice --precond bjacobi --block 32" \
+        "a.mtx --solver refinement --precond jacobi --exec reference" \
+        "c.mtx.gz" "c.mtx.gz --solver bicgstab --arithmetic c64 --tolerance 1e-4 --lenient --sum"; do
         # shellcheck disable=SC2086 # options are words
-        solve 1 a.mtx $options
+        solve 1 $options
         says converged
         cp out one
         for ranks in 3 8; do
             # shellcheck disable=SC2086
-            solve $ranks a.mtx $options
+            solve $ranks $options
             cmp -s out one || fail "steno-mpi, $ranks ranks, $options: $(diff out one)"
         done
     done
-    solve 3 a.mtx --precond ilu
+    solve 3 a.mtx --precond ilu:f16
+    solve 3 a.mtx --precond ic
     solve 3 a.mtx --exchange bf16 --tolerance 1e-2
     says "elements of other ranks" whole
     printf '%%%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n' >oblong.mtx
-    for options in "missing.mtx" "oblong.mtx" "a.mtx --solver nothing" "a.mtx --max-iterations 2"; do
+    while IFS='|' read -r options message; do
         # shellcheck disable=SC2086
-        timeout 60 "$launcher" -n 3 "$build/steno-mpi" solve $options >out 2>err && fail "steno-mpi $options succeeds"
+        timeout 60 "$launcher" -n 3 "$build/steno-mpi" $options >out 2>err </dev/null && fail "steno-mpi $options succeeds"
         expect "messages of steno-mpi $options" "$(grep -c '^steno-mpi: ' err)" 1
-        [ "$options" != oblong.mtx ] || says "oblong.mtx is not square: 2 x 3" err
-    done
+        says "$message" err
+    done <<'end'
+solve missing.mtx|missing.mtx: cannot be opened
+solve oblong.mtx|oblong.mtx: the matrix is not square: 2 x 3
+solve a.mtx --solver nothing|unknown solver 'nothing' (known: cg, minres
+solve a.mtx --iterations 2|maximum number of iterations reached, after 2 iterations
+solve a.mtx --iterations 2.5|number of iterations '2.5' must be a number from 1 to
+solve a.mtx --json out|--json is an option of `steno solve` without ranks
+solve a.mtx --jsn|unknown option '--jsn'
+solve a.mtx b.mtx|unknown argument 'b.mtx'
+solve a.mtx --basis|--basis needs a value
+solve a.mtx --basis i17|i17
+solve a.mtx --basis i16:8|blocks are of 32 elements
+solve a.mtx --basis f16|CG has no basis
+solve a.mtx --tolerance 2|must be between 0 and 1
+solve a.mtx --precond jacobi:f16|only ilu and ic have a format
+solve a.mtx --block 6|must be a power of two
+solve a.mtx --arithmetic f16|unknown arithmetic 'f16'
+solve a.mtx --exchange c32|one of these formats is complex
+solve a.mtx --exec cuda|cuda
+solve c.mtx.gz --arithmetic f64|the matrix is complex
+solve --solver cg|solve needs a file before its options
+show a.mtx|unknown command 'show' (known: solve)
+end
+    timeout 60 "$launcher" -n 2 "$build/steno-mpi" solve --help >out 2>err || fail "steno-mpi --help: $(cat err)"
+    expect "lines of the help" "$(grep -c '^usage: ' out)" 1
 }
 
 check openmpi
