@@ -78,42 +78,42 @@
     defined progress || defined promotions || defined r || defined radius || defined rank || \
     defined ranks || defined ratio || defined raw_read || defined raw_written || defined re || \
     defined read_only || defined read_overlaps || defined read_seconds || defined reader || \
-    defined real || defined reason || defined receive_count || defined receives || defined \
-    reduced || defined reduction || defined registers || defined relative || defined \
-    relative_tolerance || defined release || defined repeats || defined report || defined \
-    reserved || defined reserved_word || defined residual || defined resource || defined restart \
-    || defined restarts || defined result || defined results || defined revoke || defined right \
-    || defined rms_error || defined rms_relative || defined rounding || defined rounding_error || \
-    defined routine || defined row || defined row_blocks || defined row_order || defined \
-    row_position || defined row_scales || defined row_spread || defined row_start || defined \
-    row_start_format || defined rows || defined run || defined runs || defined s || defined \
-    saturated || defined scalar || defined scalar_conversions || defined scalar_fma || defined \
-    scale || defined scale_block || defined scale_bytes || defined scale_dimension || defined \
-    scale_format || defined scale_mask || defined scale_step || defined scales || defined scan || \
-    defined scatters || defined seconds || defined seconds_orthogonalization || defined \
-    seconds_preconditioner || defined seconds_products || defined seconds_verification || defined \
-    seed || defined send_count || defined sends || defined sent || defined sequence || defined \
-    shared_loads || defined shared_stores || defined shell || defined shift || defined side || \
-    defined sigma || defined similarity || defined size || defined skipped || defined slice_start \
-    || defined slices || defined smallest || defined smallest_block || defined space || defined \
-    span || defined spec || defined special || defined stack_bytes || defined stack_loads || \
-    defined stack_stores || defined stalls || defined state || defined states || defined status \
-    || defined step || defined storage || defined store_bytes || defined store_efficiency || \
-    defined store_misses || defined store_requests || defined store_sectors || defined \
-    store_sectors_per_request || defined stored || defined stored_residual || defined stores || \
-    defined stream || defined stride || defined strides || defined summed || defined symbol || \
-    defined symmetry || defined t || defined tail || defined target || defined text || defined \
-    threads || defined tile || defined to || defined totals || defined traits || defined trans || \
-    defined transa || defined transb || defined triangle || defined type || defined u16 || \
-    defined u32 || defined u64 || defined u8 || defined underflowed || defined unknown || defined \
-    unknown_registers || defined unresolved_jumps || defined unsized_loads || defined \
-    unsized_stores || defined unsolved_columns || defined unused_values || defined uplo || \
-    defined upper_levels || defined used || defined value || defined value_format || defined \
-    values || defined vec || defined vector_absolute || defined vector_relative || defined \
-    version || defined view || defined views || defined wait || defined waits || defined warps || \
-    defined whole_zero || defined wider || defined width || defined words || defined \
-    write_overlaps || defined x || defined x1 || defined y || defined y1 || defined z || defined \
-    zero || \
+    defined real || defined reason || defined receive_count || defined receive_counts || defined \
+    received || defined receives || defined reduced || defined reduction || defined registers || \
+    defined relative || defined relative_tolerance || defined release || defined repeats || \
+    defined report || defined reserved || defined reserved_word || defined residual || defined \
+    resource || defined restart || defined restarts || defined result || defined results || \
+    defined revoke || defined right || defined rms_error || defined rms_relative || defined \
+    rounding || defined rounding_error || defined routine || defined row || defined row_blocks || \
+    defined row_order || defined row_position || defined row_scales || defined row_spread || \
+    defined row_start || defined row_start_format || defined rows || defined run || defined runs \
+    || defined s || defined saturated || defined scalar || defined scalar_conversions || defined \
+    scalar_fma || defined scale || defined scale_block || defined scale_bytes || defined \
+    scale_dimension || defined scale_format || defined scale_mask || defined scale_step || \
+    defined scales || defined scan || defined scatters || defined seconds || defined \
+    seconds_orthogonalization || defined seconds_preconditioner || defined seconds_products || \
+    defined seconds_verification || defined seed || defined send_count || defined send_counts || \
+    defined sends || defined sent || defined sequence || defined shared_loads || defined \
+    shared_stores || defined shell || defined shift || defined side || defined sigma || defined \
+    similarity || defined size || defined skipped || defined slice_start || defined slices || \
+    defined smallest || defined smallest_block || defined space || defined span || defined spec \
+    || defined special || defined stack_bytes || defined stack_loads || defined stack_stores || \
+    defined stalls || defined state || defined states || defined status || defined step || \
+    defined storage || defined store_bytes || defined store_efficiency || defined store_misses || \
+    defined store_requests || defined store_sectors || defined store_sectors_per_request || \
+    defined stored || defined stored_residual || defined stores || defined stream || defined \
+    stride || defined strides || defined summed || defined symbol || defined symmetry || defined \
+    t || defined tail || defined target || defined text || defined threads || defined tile || \
+    defined to || defined totals || defined traits || defined trans || defined transa || defined \
+    transb || defined triangle || defined type || defined u16 || defined u32 || defined u64 || \
+    defined u8 || defined underflowed || defined unknown || defined unknown_registers || defined \
+    unresolved_jumps || defined unsized_loads || defined unsized_stores || defined \
+    unsolved_columns || defined unused_values || defined uplo || defined upper_levels || defined \
+    used || defined value || defined value_format || defined values || defined vec || defined \
+    vector_absolute || defined vector_relative || defined version || defined view || defined \
+    views || defined wait || defined waits || defined warps || defined whole_zero || defined \
+    wider || defined width || defined words || defined write_overlaps || defined x || defined x1 \
+    || defined y || defined y1 || defined z || defined zero || \
     0)
 #ifdef __cplusplus
 #define STN_ASSERT static_assert
@@ -170,27 +170,28 @@
     packed_conversions, packed_fma, panel, parameter, parameters); STN_W(part, partition, parts,
     path, pc, permuted, phase, place); STN_W(planes, preconditioner, preconditioner_format,
     probe, progress, promotions, r, radius); STN_W(rank, ranks, ratio, raw_read, raw_written, re,
-    read_only, read_overlaps); STN_W(read_seconds, reader, real, reason, receive_count, receives,
-    reduced, reduction); STN_W(registers, relative, relative_tolerance, release, repeats, report,
-    reserved, reserved_word); STN_W(residual, resource, restart, restarts, result, results,
-    revoke, right); STN_W(rms_error, rms_relative, rounding, rounding_error, routine, row,
-    row_blocks, row_order); STN_W(row_position, row_scales, row_spread, row_start,
-    row_start_format, rows, run, runs); STN_W(s, saturated, scalar, scalar_conversions,
-    scalar_fma, scale, scale_block, scale_bytes); STN_W(scale_dimension, scale_format,
-    scale_mask, scale_step, scales, scan, scatters, seconds); STN_W(seconds_orthogonalization,
-    seconds_preconditioner, seconds_products, seconds_verification, seed, send_count, sends,
-    sent); STN_W(sequence, shared_loads, shared_stores, shell, shift, side, sigma, similarity);
-    STN_W(size, skipped, slice_start, slices, smallest, smallest_block, space, span); STN_W(spec,
-    special, stack_bytes, stack_loads, stack_stores, stalls, state, states); STN_W(status, step,
-    storage, store_bytes, store_efficiency, store_misses, store_requests, store_sectors);
-    STN_W(store_sectors_per_request, stored, stored_residual, stores, stream, stride, strides,
-    summed); STN_W(symbol, symmetry, t, tail, target, text, threads, tile); STN_W(to, totals,
-    traits, trans, transa, transb, triangle, type); STN_W(u16, u32, u64, u8, underflowed,
-    unknown, unknown_registers, unresolved_jumps); STN_W(unsized_loads, unsized_stores,
-    unsolved_columns, unused_values, uplo, upper_levels, used, value); STN_W(value_format,
-    values, vec, vector_absolute, vector_relative, version, view, views); STN_W(wait, waits,
-    warps, whole_zero, wider, width, words, write_overlaps); STN_W(x, x1, y, y1, z, zero, stn_w,
-    stn_w);
+    read_only, read_overlaps); STN_W(read_seconds, reader, real, reason, receive_count,
+    receive_counts, received, receives); STN_W(reduced, reduction, registers, relative,
+    relative_tolerance, release, repeats, report); STN_W(reserved, reserved_word, residual,
+    resource, restart, restarts, result, results); STN_W(revoke, right, rms_error, rms_relative,
+    rounding, rounding_error, routine, row); STN_W(row_blocks, row_order, row_position,
+    row_scales, row_spread, row_start, row_start_format, rows); STN_W(run, runs, s, saturated,
+    scalar, scalar_conversions, scalar_fma, scale); STN_W(scale_block, scale_bytes,
+    scale_dimension, scale_format, scale_mask, scale_step, scales, scan); STN_W(scatters,
+    seconds, seconds_orthogonalization, seconds_preconditioner, seconds_products,
+    seconds_verification, seed, send_count); STN_W(send_counts, sends, sent, sequence,
+    shared_loads, shared_stores, shell, shift); STN_W(side, sigma, similarity, size, skipped,
+    slice_start, slices, smallest); STN_W(smallest_block, space, span, spec, special,
+    stack_bytes, stack_loads, stack_stores); STN_W(stalls, state, states, status, step, storage,
+    store_bytes, store_efficiency); STN_W(store_misses, store_requests, store_sectors,
+    store_sectors_per_request, stored, stored_residual, stores, stream); STN_W(stride, strides,
+    summed, symbol, symmetry, t, tail, target); STN_W(text, threads, tile, to, totals, traits,
+    trans, transa); STN_W(transb, triangle, type, u16, u32, u64, u8, underflowed); STN_W(unknown,
+    unknown_registers, unresolved_jumps, unsized_loads, unsized_stores, unsolved_columns,
+    unused_values, uplo); STN_W(upper_levels, used, value, value_format, values, vec,
+    vector_absolute, vector_relative); STN_W(version, view, views, wait, waits, warps,
+    whole_zero, wider); STN_W(width, words, write_overlaps, x, x1, y, y1, z); STN_W(zero, stn_w,
+    stn_w, stn_w, stn_w, stn_w, stn_w, stn_w);
 #undef STN_W
 #undef STN_W_EXPANDED
 #undef STN_W_CHECK
