@@ -68,7 +68,8 @@ static int add_functions(PyObject *module)
     PyMethodDef *const tables[] = {
         core_block_functions,   core_create_functions, core_kernel_functions, core_reduce_functions,
         core_product_functions, core_dlpack_functions, core_sparse_functions, core_market_functions,
-        core_solver_functions,  core_text_functions,   core_blas_functions,   core_part_functions};
+        core_solver_functions,  core_text_functions,   core_blas_functions,   core_part_functions,
+        core_advise_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k]) < 0)
             return -1;

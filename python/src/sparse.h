@@ -26,5 +26,6 @@ extern PyMethodDef core_solver_functions[]; /* solve.c */
 extern PyMethodDef core_text_functions[];   /* kernel.c */
 extern PyMethodDef core_blas_functions[];   /* blas.c */
 extern PyMethodDef core_part_functions[];   /* parts.c */
+extern PyMethodDef core_advise_functions[]; /* advise.c */
 
 #endif

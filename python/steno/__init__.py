@@ -50,6 +50,7 @@ from steno._functions import argmax, argmin, cumsum, max, mean, min, norm, sum
 _core.connect(_errors.BY_STATUS, array=Array, convert=_view_of, as_bool=_as_bool, pick=_pick, put=_put)
 
 from steno import blas, io, linalg, sparse  # they need the names above
+from steno._advise import ArrayAdvice, SolveAdvice, advise
 
 __version__ = _core.__version__
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "AllocationError",
     "ArgumentError",
     "Array",
+    "ArrayAdvice",
     "ConvergenceError",
     "DeviceError",
     "Error",
@@ -66,7 +68,9 @@ __all__ = [
     "ParseError",
     "RangeError",
     "ShapeError",
+    "SolveAdvice",
     "UnsupportedError",
+    "advise",
     "argmax",
     "argmin",
     "array",

@@ -186,6 +186,74 @@ def from_codes(
     seed: int = 0,
 ) -> Array: ...
 def from_dlpack(x: Any, *, copy: bool | None = None) -> Array: ...
+def advise(
+    a: Any,
+    target: float | None = None,
+    *,
+    norm: Literal["max", "rms"] = "max",
+    relative: bool = False,
+    prefer: Literal["bytes", "speed"] = "bytes",
+    max_bytes: int | None = None,
+    max_seconds: float | None = None,
+) -> ArrayAdvice | SolveAdvice: ...
+
+class _Choice:
+    text: str
+    nbytes: int
+    def as_dict(self) -> dict[str, Any]: ...
+
+class _StorageChoice(_Choice):
+    format: str
+    scales: Literal["none", "array", "block"]
+    scale: float
+    max_error: float
+    rms_error: float
+    max_relative: float
+    rms_relative: float
+    read_seconds: float
+    meets_target: bool
+    is_efficient: bool
+    def store(self, a: _ArrayLike) -> Array: ...
+
+class _SolveChoice(_Choice):
+    method: str
+    inner_method: str | None
+    matrix_format: str
+    basis_format: str
+    restart: int
+    preconditioner: str | None
+    preconditioner_format: str | None
+    is_equilibrated: bool
+    iterations: float
+    seconds: float
+    error: float
+
+class _SolveResult:
+    x: NDArray[Any]
+    converged: bool
+    residual: float
+    backward_error: float
+    iterations: int
+    promotions: int
+    reason: str
+    used: _SolveChoice
+    seconds: float
+    def certificate(self) -> dict[str, Any]: ...
+
+class ArrayAdvice:
+    choices: list[_StorageChoice]
+    efficient: list[_StorageChoice]
+    best: _StorageChoice | None
+    target: str
+    def certificate(self) -> dict[str, Any]: ...
+
+class SolveAdvice:
+    choices: list[_SolveChoice]
+    best: _SolveChoice
+    traits: dict[str, Any]
+    target: float
+    def solve(self, b: ArrayLike, x0: ArrayLike | None = None, *, method: int | str = 0) -> _SolveResult: ...
+
 def formats() -> tuple[str, ...]: ...
 
 class finfo:

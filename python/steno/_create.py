@@ -6,6 +6,7 @@ from steno import _core
 from steno._errors import RangeError
 from steno._formats import BLOCKS, OVERFLOWS, ROUNDINGS, choice, format_name, is_complex, is_integer, split_format
 
+_PARTS = {"c128": "f64", "c64": "f32", "c32": "f16"}
 _FITS = {"auto": 0, "exact": 1}
 
 
@@ -62,6 +63,14 @@ def _add_blocks(array, block, format):
 
 def _fitted(source, storage, block, fit):
     """A new array in blocks, with scales that fit the values of another array."""
+    if is_complex(storage[0]):  # scales fit the larger part
+        values = np.asarray(source)
+        larger = view_of(np.maximum(np.abs(values.real), np.abs(values.imag)))
+        parts = _fitted(larger, (_PARTS[storage[0]], *storage[1:]), block, fit)
+        array = _core.create(source.shape, False, *storage)
+        if parts._raw_scales is not None:  # it has elements
+            _core.set_scales(array, *parts._raw_scales[:3])
+        return array
     for format in ("f32", "f64"):
         array = _core.create(source.shape, False, *storage)
         scales = _add_blocks(array, block, format)
