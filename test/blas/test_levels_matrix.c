@@ -162,8 +162,6 @@ static void check_case(const one_case *c, int setting, uint64_t seed)
                             extents, &state);
         expected[v] = make_operand(c->arithmetic, c->storage[v], c->layout[v], c->scaling[v], rank,
                                    extents, &again);
-        find_scales(&x[v]);
-        find_scales(&expected[v]);
         sent[v] = send_operand(&x[v]);
         views[v] = &sent[v];
     }

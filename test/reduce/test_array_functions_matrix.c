@@ -315,7 +315,6 @@ static void check_arithmetic(stn_format arithmetic)
             array_case c = {.arithmetic = arithmetic, .of = shapes[s]};
             c.x = make_operand(arithmetic, storage_of(arithmetic, turn), layout, scale, c.of.rank,
                                c.of.extent, &state);
-            find_scales(&c.x);
             snprintf(c.words, sizeof c.words, "layout %s, %s scales, shape %d, arithmetic %d",
                      layout_names[layout], scale_names[scale], s, (int)arithmetic);
             if (test_exec())

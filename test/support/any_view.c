@@ -119,16 +119,24 @@ static double scale_of(const operand *x, const int64_t *index)
 static void set_scales(operand *x, scale_case scaling, uint64_t *state)
 {
     const int last = x->view.rank - 1;
+    const int64_t elements = stn_view_count(&x->view),
+                  count = elements < MOST_SCALES ? elements : MOST_SCALES;
+    x->scales = calloc((size_t)count + 1, sizeof *x->scales);
+    x->narrow = calloc((size_t)count + 1, sizeof *x->narrow);
+    assert_non_null(x->scales);
+    assert_non_null(x->narrow);
     stn_scales scales = {
         .data = x->scales, .format = STN_F64, .dimension = STN_NO_DIMENSION, .block = 1};
     x->scaling = scaling;
     if (scaling == ONE)
         x->view.storage.scale = 0.75;
-    for (int k = 0; k < MOST_SCALES; k++) /* powers of two, and others */
-        x->scales[k] = below(state, 2) ? 0.25 * (double)(1 << below(state, 5))
-                                       : 0.3 + 0.1 * (double)below(state, 9);
     if (scaling < PER_ROW)
         return;
+    for (int64_t k = 0; k < count; k++) { /* powers of two, and others */
+        x->scales[k] = below(state, 2) ? 0.25 * (double)(1 << below(state, 5))
+                                       : 0.3 + 0.1 * (double)below(state, 9);
+        x->narrow[k] = (float)x->scales[k];
+    }
     if (scaling == PER_ROW && last > 0)
         scales.stride[last - 1] = 1;
     if (scaling == PER_ELEMENT && last > 0)
@@ -140,8 +148,6 @@ static void set_scales(operand *x, scale_case scaling, uint64_t *state)
         scales.block = scaling == BLOCKS_OF_32 ? 32 : scaling == BLOCKS_OF_3 ? 3 : 70;
         scales.phase = scaling == BLOCKS_OF_32 ? 5 : scaling == BLOCKS_OF_3 ? 1 : 33;
     }
-    for (int k = 0; k < MOST_SCALES && scaling == PER_COLUMN_F32; k++)
-        x->narrow[k] = (float)x->scales[k];
     if (scaling == PER_COLUMN_F32) {
         scales.format = STN_F32;
         scales.data = x->narrow;
@@ -321,16 +327,6 @@ operand make_operand(stn_format arithmetic, stn_storage storage, layout_case whi
     return x;
 }
 
-void find_scales(operand *x)
-{
-    stn_scales scales;
-    ok(stn_view_scales(&x->view, &scales), "scales");
-    if (!scales.data)
-        return;
-    scales.data = x->scaling == PER_COLUMN_F32 ? (void *)x->narrow : x->scales;
-    ok(stn_view_set_scales(&x->view, &scales), "other scales");
-}
-
 stn_view send_operand(const operand *x)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
@@ -341,5 +337,7 @@ stn_view send_operand(const operand *x)
 void drop_operand(operand *x)
 {
     free(x->memory);
+    free(x->scales);
+    free(x->narrow);
     (void)stn_view_release(&x->whole);
 }

@@ -41,8 +41,8 @@ extern const char *const scale_names[];
 
 typedef struct operand {
     stn_view whole, view; /* the view is all of the whole, or a part of it */
-    double scales[MOST_SCALES];
-    float narrow[MOST_SCALES]; /* the same, rounded */
+    double *scales; /* at most MOST_SCALES */
+    float *narrow;  /* the same, rounded */
     scale_case scaling;
     char *stored;    /* elements of layout STORED, in tiles; on devices these are in memory */
     int64_t bytes;   /* of such an element */
@@ -71,8 +71,5 @@ void drop_operand(operand *x);
 
 /* Its view, on a device of a copy that test_fetch() brings back (exec.h). */
 stn_view send_operand(const operand *x);
-
-/* An operand that was moved has its scales where it is. */
-void find_scales(operand *x);
 
 #endif

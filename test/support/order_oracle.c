@@ -445,9 +445,11 @@ const stn_exec *order_use(int setting)
 
 int order_has_turn(int setting, int number)
 {
-    const int executor = setting % RESOURCES;
-    return oracle_full() || executor == 0 ||
-           executor - 1 == (number + setting / RESOURCES) % (RESOURCES - 1);
+    const int executor = setting % RESOURCES, isa = setting / RESOURCES;
+    if (oracle_full() || test_exec())
+        return 1;
+    return executor == 0 ? isa == number % (order_settings() / RESOURCES)
+                         : executor - 1 == (number + isa) % (RESOURCES - 1);
 }
 
 const char *order_setting_name(int setting)

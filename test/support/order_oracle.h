@@ -99,8 +99,8 @@ int order_settings(void);
 const stn_exec *order_use(int setting); /* chooses the instruction set too */
 const char *order_setting_name(int setting);
 
-/* Does case `number` run there? On every instruction set, by `reference` and one of the other
- * executors in turn, or by all where STENO_TEST_FULL is set. */
+/* Does case `number` run there? On every instruction set by one of the executors in turn, and by
+ * `reference` on one in turn; by all of them where STENO_TEST_FULL is set. */
 int order_has_turn(int setting, int number);
 void order_release_executors(void);
 int order_teardown(void **context); /* the same, as a fixture of cmocka */
