@@ -1,6 +1,7 @@
 /* Sparse matrices of benches. */
 #include "sparse_cases.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "frame.h"
@@ -63,5 +64,26 @@ bench_csr bench_random(int64_t rows, int64_t most, int dense, int64_t distinct)
                 (int32_t)(e * rows / count + (int64_t)next(&state) % (rows / count));
         m.start[row + 1] = m.start[row] + count;
     }
+    return m;
+}
+
+bench_csr bench_power(int64_t rows, int64_t most)
+{
+    const double exponent = 1.2;
+    uint64_t state = 1;
+    int64_t *const count = bench_allocate(rows, sizeof *count), entries = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        const double u = (double)(next(&state) % (1 << 24) + 1) / (double)(1 << 24);
+        count[row] = (int64_t)fmin(pow(u, -1.0 / exponent), (double)most);
+        entries += count[row];
+    }
+    bench_csr m = create_csr(rows, entries, 0);
+    for (int64_t row = 0; row < rows; row++) {
+        const int64_t step = rows / count[row];
+        for (int64_t e = 0; e < count[row]; e++)
+            m.column[m.start[row] + e] = (int32_t)(e * step + (int64_t)next(&state) % step);
+        m.start[row + 1] = m.start[row] + count[row];
+    }
+    free(count);
     return m;
 }

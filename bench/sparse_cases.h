@@ -18,6 +18,10 @@ bench_csr bench_grid(int64_t n, int axes, int64_t distinct);
 /* Rows of 1 to `most` ascending random columns; with `dense`, the first row has every column. */
 bench_csr bench_random(int64_t rows, int64_t most, int dense, int64_t distinct);
 
+/* Rows of ascending random columns whose number is at least k with probability k^-1.2, and at most
+ * `most`. */
+bench_csr bench_power(int64_t rows, int64_t most);
+
 void bench_drop_csr(bench_csr *m);
 
 #endif

@@ -143,6 +143,7 @@ if(STENO_HAS_MARCH_NATIVE AND NOT CMAKE_CROSSCOMPILING)
     target_compile_options(bench_kernels PRIVATE -march=native)
     target_compile_options(bench_stencils PRIVATE -march=native)
     target_compile_options(bench_reduce PRIVATE -march=native)
+    target_compile_options(bench_sparse_peers PRIVATE -march=native)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         target_compile_options(bench_reduce PRIVATE -ftree-slp-vectorize) # as users have it
     endif()

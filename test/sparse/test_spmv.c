@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/cpu.h"
 #include "sparse_model.h"
 #include "steno/sparse_optimize.h"
 
@@ -417,8 +418,13 @@ UNIT_TEST(test_irregular_rows)
         x[j] = (double)(int64_t)(order_next(&state) >> 40) / 1e7 - 0.8;
     for (int k = 0; k < 6; k++) {
         multiply_irregular("reference", arithmetics[k % 2], &a, k / 2, x, expected);
-        multiply_irregular("threads:threads=2", arithmetics[k % 2], &a, k / 2, x, y);
-        assert_memory_equal(y, expected, sizeof y);
+        for (int isa = 0; isa < STN_ISA_COUNT; isa++) {
+            if (!stn_isa_available((stn_isa)isa))
+                continue;
+            expect_ok(stn_isa_use((stn_isa)isa));
+            multiply_irregular("threads:threads=2", arithmetics[k % 2], &a, k / 2, x, y);
+            assert_memory_equal(y, expected, sizeof y);
+        }
     }
     free(a.column);
     for (int f = 0; f < 3; f++)

@@ -67,7 +67,7 @@ const int64_t *stn_starts_read(const stn_starts *starts, int64_t *buffer, int64_
 
 int stn_starts_are_irregular(const stn_starts *starts)
 {
-    enum { REMEMBERED = 1 << 17, PLACES = 8, SAMPLE = 16 };
+    enum { REMEMBERED = 1 << 12, PLACES = 8, SAMPLE = 16, PREDICTED = 8 };
     int64_t changes = 0;
     if (starts->is_found || starts->rows < PLACES * (SAMPLE + 2) ||
         stn_start_at(starts, starts->rows) <= REMEMBERED)
@@ -79,11 +79,13 @@ int stn_starts_are_irregular(const stn_starts *starts)
         for (int k = 0; k < SAMPLE; k++)
             changes += start[k + 2] - start[k + 1] != start[k + 1] - start[k];
     }
-    return changes > PLACES * SAMPLE / 2;
+    return changes > PLACES * SAMPLE / PREDICTED;
 }
 
 int64_t stn_starts_share(const stn_starts *starts, int64_t part, int64_t parts)
 {
+    if (part == 0 || part == parts)
+        return part == 0 ? 0 : starts->rows;
     const int64_t work = stn_start_at(starts, starts->rows) + starts->rows;
     const int64_t goal = work / parts * part + work % parts * part / parts;
     int64_t low = 0, high = starts->rows;
@@ -94,5 +96,5 @@ int64_t stn_starts_share(const stn_starts *starts, int64_t part, int64_t parts)
         else
             high = row;
     }
-    return part == parts ? starts->rows : low;
+    return low;
 }

@@ -33,9 +33,9 @@ static inline int64_t stn_start_at(const stn_starts *starts, int64_t row)
 const int64_t *stn_starts_read(const stn_starts *starts, int64_t *buffer, int64_t row,
                                int64_t count);
 
-/* Will processors predict most lengths of rows wrongly? In a sample, the length differs from that
- * of the previous row in more than half of the rows, and the matrix has so many entries that
- * processors do not remember the lengths from the previous product. */
+/* Do lengths vary? In a sample, the length differs from that of the previous row in more than one
+ * row of 8. Processors predict such lengths wrongly, unless the matrix has so few entries that they
+ * remember them from the previous product. */
 int stn_starts_are_irregular(const stn_starts *starts);
 
 /* The first row of a share. Shares have equal numbers of entries plus rows. */

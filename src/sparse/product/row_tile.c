@@ -2,9 +2,10 @@
  *
  * Up to 32 entries, each lane has one product, and the sum is a tree of products. Such rows have
  * code for their number of entries, in which products stay in scalar registers: loads of x cost as
- * much as all other instructions together, and there is no chain of dependent additions. If lengths
- * vary without pattern, so that processors predict them wrongly, and in longer rows, each lane is
- * one of a vector. Absent lanes are -0. */
+ * much as all other instructions together, and there is no chain of dependent additions. In longer
+ * rows, each lane is one of a vector. If lengths vary without pattern, so that processors predict
+ * them wrongly, products of the entries of several rows are stored first, without regard to the
+ * rows, and 8 rows are summed together. Absent lanes are -0. */
 #include "sparse/product/row_tile.h"
 
 #include "format/vec.h"
@@ -88,22 +89,38 @@ DEFINE_TREE(1, tree_2)
 
 /* ---- vectors of lanes ---- */
 
-/* Up to `most` lanes are used. */
-STN_FN vf64 gather_f64(const double *x, const int32_t *column, int64_t most)
+/* Columns are loaded in pairs, because loads limit these loops, and into general registers:
+ * extracting them from vectors takes longer. */
+STN_FN void load_columns(int32_t *index, const int32_t *column, int count)
 {
-    (void)most;
-    return v_gather_half_f64(x, column);
+    for (int k = 0; k < count; k += 2) {
+        int64_t two;
+        memcpy(&two, column + k, sizeof two);
+        __asm__("" : "+r"(two));
+        index[k] = (int32_t)two;
+        index[k + 1] = (int32_t)(two >> 32);
+    }
 }
 
-STN_FN vf32 gather_f32(const float *x, const int32_t *column, int64_t most)
+STN_FN vf64 gather_f64(const double *x, const int32_t *column)
 {
-    return v_gather_f32(x, column, most);
+    int32_t index[WIDTH];
+    load_columns(index, column, WIDTH);
+    return v_gather_half_f64(x, index);
+}
+
+STN_FN vf32 gather_f32(const float *x, const int32_t *column)
+{
+    int32_t index[WIDTH];
+    load_columns(index, column, WIDTH);
+    return v_gather_f32(x, index, WIDTH);
 }
 
 /* Gather instructions take longer, but wait for more loads at once. */
 STN_FN vector gather_lanes(const value *x, const int32_t *column, int is_far)
 {
-    return is_far ? OF(v_gather_far)(x, column) : OF(gather)(x, column, WIDTH);
+    (void)is_far;
+    return OF(gather)(x, column);
 }
 
 STN_FN vf64 choose_f64(vf64 yes, vf64 no, unsigned mask)
@@ -141,7 +158,9 @@ static __attribute__((noinline)) void pad(padded *result, const void *values, co
         lanes[v] = OF(v_fma)(load(values_from(values, (v)*WIDTH, are_floats), are_floats),         \
                              gather_lanes(x, column + (v)*WIDTH, is_far), lanes[v]);
 #define ADD_PRESENT(v)                                                                             \
-    if ((v) < VECTORS && (v)*WIDTH < count) {                                                      \
+    if ((v) < VECTORS) {                                                                           \
+        if ((v)*WIDTH >= count) /* one branch that processors predict wrongly */                   \
+            goto added;                                                                            \
         const vector before = lanes[v];                                                            \
         ADD(v)                                                                                     \
         lanes[v] = OF(choose)(lanes[v], before, present >> (v)*WIDTH % STN_LANES);                 \
@@ -152,9 +171,9 @@ static __attribute__((noinline)) void pad(padded *result, const void *values, co
 #define FOLD_8(v) FOLD(8, v)
 #define FOLD_4(v) FOLD(4, v)
 
-STN_FN value sum_vectors(const void *values, const int32_t *column, int64_t count,
-                         const int32_t *end, const value *x, const char *codes, int64_t code_bytes,
-                         int is_far, int are_floats)
+STN_FN vector sum_vectors(const void *values, const int32_t *column, int64_t count,
+                          const int32_t *end, const value *x, const char *codes, int64_t code_bytes,
+                          int is_far, int are_floats)
 {
     vector lanes[STN_LANES];
     padded last;
@@ -174,22 +193,23 @@ STN_FN value sum_vectors(const void *values, const int32_t *column, int64_t coun
         column = last.column;
     }
     FOR_VECTORS(ADD_PRESENT)
+added:
     // clang-format off
     FOR_4(FOLD_8, 0) FOR_4(FOLD_8, 4)
     FOR_4(FOLD_4, 0)
     FOLD(2, 0) FOLD(2, 1)
     FOLD(1, 0)
         // clang-format on
-        return (value)OF(v_sum)(lanes[0]);
+        return lanes[0];
 }
 
 /* The arguments are scalars, because structs are passed in memory. */
-typedef value sum_lanes(const void *values, const int32_t *column, int64_t count,
-                        const int32_t *end, const value *x, const char *codes, int64_t code_bytes);
+typedef vector sum_lanes(const void *values, const int32_t *column, int64_t count,
+                         const int32_t *end, const value *x, const char *codes, int64_t code_bytes);
 #define DEFINE_LANES(name, is_far, are_floats)                                                     \
-    static __attribute__((noinline)) value name(const void *values, const int32_t *column,         \
-                                                int64_t count, const int32_t *end, const value *x, \
-                                                const char *codes, int64_t code_bytes)             \
+    static __attribute__((noinline)) vector name(                                                  \
+        const void *values, const int32_t *column, int64_t count, const int32_t *end,              \
+        const value *x, const char *codes, int64_t code_bytes)                                     \
     {                                                                                              \
         return sum_vectors(values, column, count, end, x, codes, code_bytes, is_far, are_floats);  \
     }
@@ -205,34 +225,178 @@ STN_FN sum_lanes *sum_lanes_of(int is_far, int are_floats)
     return is_far ? sum_far : sum_near;
 }
 
-/* ---- rows of few entries without branches ---- */
+/* ---- groups of rows of any lengths ---- */
 
-enum { FEW = 8 };
+enum { GROUP = 8, PRODUCTS = 512 };
 
-#define MULTIPLY(v)                                                                                \
-    if ((v)*WIDTH < FEW)                                                                           \
-        lanes[v] =                                                                                 \
-            OF(choose)(OF(v_mul)(load(values_from(values, (v)*WIDTH, are_floats), are_floats),     \
-                                 OF(gather)(x, column + (v)*WIDTH, FEW)),                          \
-                       OF(v_set)((value)-0.0), present >> (v)*WIDTH % STN_LANES);
-#define FOLD_FEW(half, v)                                                                          \
-    if ((half)*WIDTH < FEW && (v) < (half))                                                        \
-        lanes[v] = OF(v_add)(lanes[v], lanes[(v) + (half)]);
-
-/* A row of up to 8 entries; 32 are readable. */
-STN_FN value sum_few(const void *values, const int32_t *column, int64_t count, const value *x,
-                     int are_floats)
+/* The products of consecutive entries. */
+STN_FN void multiply_entries(value *products, const void *values, const int32_t *column,
+                             int64_t count, int64_t readable, const value *x, const char *codes,
+                             int64_t code_bytes, int are_floats)
 {
-    static const value of_none[2] = {(value)-0.0, 0}; /* the sum of an empty row is +0 */
-    const unsigned present = (1u << count) - 1;
+    const uintptr_t ahead = (uintptr_t)stn_tuned_sparse;
+    const uintptr_t next = (uintptr_t)codes + ahead, next_column = (uintptr_t)column + ahead / 2;
+    int64_t k = 0;
+    for (; k < count && k + WIDTH <= readable; k += WIDTH) {
+        __builtin_prefetch((const void *)(next + (uintptr_t)(k * code_bytes)), 0, 3);
+        __builtin_prefetch((const void *)(next_column + (uintptr_t)k * sizeof *column), 0, 3);
+        const vector product = OF(v_mul)(load(values_from(values, k, are_floats), are_floats),
+                                         OF(gather)(x, column + k));
+        memcpy(products + k, &product, sizeof product);
+    }
+    for (; k < count; k++)
+        products[k] = value_at(values_from(values, k, are_floats), 0, are_floats) * x[column[k]];
+}
+
+/* Numbers of entries of the rows of a group: has a row more than `limit`, and sums of empty rows,
+ * which are +0. */
+#if defined(__AVX512F__)
+STN_FN __m512i lengths_of(const int64_t *start)
+{
+    return _mm512_sub_epi64(_mm512_loadu_si512(start + 1), _mm512_loadu_si512(start));
+}
+STN_FN int has_more_entries(const int64_t *start, int64_t limit)
+{
+    return _mm512_cmpgt_epi64_mask(lengths_of(start), _mm512_set1_epi64(limit)) != 0;
+}
+STN_FN void clear_empty(double *sums, const int64_t *start)
+{
+    const __m512i lengths = lengths_of(start);
+    _mm512_mask_storeu_pd(sums, _mm512_testn_epi64_mask(lengths, lengths), _mm512_setzero_pd());
+}
+#else
+STN_FN int has_more_entries(const int64_t *start, int64_t limit)
+{
+    int64_t sign = 0;
+    for (int r = 0; r < GROUP; r++)
+        sign |= limit - (start[r + 1] - start[r]);
+    return sign < 0;
+}
+STN_FN void clear_empty(double *sums, const int64_t *start)
+{
+    for (int r = 0; r < GROUP; r++)
+        if (start[r + 1] == start[r])
+            sums[r] = 0.0;
+}
+#endif
+
+#define TAKE(v)                                                                                    \
+    if ((v)*WIDTH < most)                                                                          \
+        lanes[v] = OF(choose)(load(products + (v)*WIDTH, 0), OF(v_set)((value)-0.0),               \
+                              present >> (v)*WIDTH % STN_LANES);
+#define FOLD_MOST(half, v)                                                                         \
+    if ((half)*WIDTH < most && (v) < (half))                                                       \
+        lanes[v] = OF(v_add)(lanes[v], lanes[(v) + (half)]);
+#define FOLD_MOST_8(v) FOLD_MOST(8, v)
+#define FOLD_MOST_4(v) FOLD_MOST(4, v)
+
+/* The lanes of a row of up to `most` entries, a constant, added to those of one vector. */
+STN_FN vector add_lanes(const value *products, int64_t count, int most)
+{
     vector lanes[STN_LANES];
+    const unsigned present = (unsigned)((UINT64_C(1) << count) - 1);
     // clang-format off
-    FOR_4(MULTIPLY, 0)
-    FOLD_FEW(2, 0) FOLD_FEW(2, 1)
-    FOLD_FEW(1, 0)
+    FOR_VECTORS(TAKE)
+    FOR_4(FOLD_MOST_8, 0) FOR_4(FOLD_MOST_8, 4)
+    FOR_4(FOLD_MOST_4, 0)
+    FOLD_MOST(2, 0) FOLD_MOST(2, 1)
+    FOLD_MOST(1, 0)
         // clang-format on
-        return (value)OF(v_sum)(lanes[0]) +
-        of_none[count == 0];
+        return lanes[0];
+}
+
+/* Sums of the lanes of each row: 8 rows of 8 lanes are transposed by halves between additions. */
+STN_FN void fold_rows_f32(double *sums, const vf32 *rows)
+{
+    for (int r = 0; r < GROUP; r++)
+        sums[r] = (double)v_sum_f32(rows[r]);
+}
+
+STN_FN void fold_rows_f64(double *sums, const vf64 *rows)
+{
+#if defined(__AVX512F__)
+    vf64 four[GROUP / 2], two[GROUP / 4];
+    for (int k = 0; k < GROUP / 2; k++) /* lanes 0 to 3 of rows 2k and 2k + 1 */
+        four[k] = _mm512_add_pd(_mm512_shuffle_f64x2(rows[2 * k], rows[2 * k + 1], 0x44),
+                                _mm512_shuffle_f64x2(rows[2 * k], rows[2 * k + 1], 0xee));
+    for (int k = 0; k < GROUP / 4; k++) /* lanes 0 and 1 of rows 4k to 4k + 3 */
+        two[k] = _mm512_add_pd(_mm512_shuffle_f64x2(four[2 * k], four[2 * k + 1], 0x88),
+                               _mm512_shuffle_f64x2(four[2 * k], four[2 * k + 1], 0xdd));
+    const vf64 mixed =
+        _mm512_add_pd(_mm512_unpacklo_pd(two[0], two[1]), _mm512_unpackhi_pd(two[0], two[1]));
+    _mm512_storeu_pd(sums, _mm512_permutexvar_pd(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), mixed));
+#else
+    for (int r = 0; r < GROUP; r++)
+        sums[r] = v_sum_f64(rows[r]);
+#endif
+}
+
+/* A group of rows of up to `most` entries, a constant, whose products are stored. */
+STN_FN void sum_products(double *sums, const value *products, const int64_t *start, int most)
+{
+    vector rows[GROUP];
+    for (int r = 0; r < GROUP; r++)
+        rows[r] = add_lanes(products + (start[r] - start[0]), start[r + 1] - start[r], most);
+    OF(fold_rows)(sums, rows);
+    clear_empty(sums, start);
+}
+
+/* Sums complete groups whose rows have at most STN_LANES entries, and returns the number of rows.
+ * Products are stored long before they are read: loads wait for recent stores of other widths. */
+STN_FN int64_t sum_short_groups(double *sums, const stn_row_tile *these, int64_t first,
+                                int are_floats)
+{
+    _Alignas(64) value products[PRODUCTS + STN_LANES];
+    const int64_t *const start = these->start, from = start[first] - start[0];
+    int64_t end = first;
+    while (end + GROUP <= these->rows && start[end + GROUP] - start[first] <= PRODUCTS &&
+           !has_more_entries(start + end, STN_LANES))
+        end += GROUP;
+    multiply_entries(products, values_from(these->values, from, are_floats), these->column + from,
+                     start[end] - start[first], these->readable - from, these->x,
+                     these->codes + from * these->code_bytes, these->code_bytes, are_floats);
+    for (int64_t r = first; r < end; r += GROUP) {
+        const value *const of_group = products + (start[r] - start[first]);
+        if (!has_more_entries(start + r, 8))
+            sum_products(sums + r, of_group, start + r, 8);
+        else if (!has_more_entries(start + r, 16))
+            sum_products(sums + r, of_group, start + r, 16);
+        else
+            sum_products(sums + r, of_group, start + r, STN_LANES);
+    }
+    return end - first;
+}
+
+/* The same for one group whose rows have at most a tile of entries. */
+STN_FN void sum_long_group(double *sums, const stn_row_tile *these, int64_t first, int are_floats)
+{
+    const int64_t *const start = these->start;
+    sum_lanes *const sum = sum_lanes_of(these->is_far, are_floats);
+    vector rows[GROUP];
+    for (int r = 0; r < GROUP; r++) {
+        const int64_t from = start[first + r] - start[0];
+        rows[r] = sum(values_from(these->values, from, are_floats), these->column + from,
+                      start[first + r + 1] - start[first + r], these->column + these->readable,
+                      these->x, these->codes + from * these->code_bytes, these->code_bytes);
+    }
+    OF(fold_rows)(sums + first, rows);
+    clear_empty(sums + first, start + first);
+}
+
+/* Sums complete groups up to one with a row of more than a tile, and returns the number of rows. */
+STN_FN int64_t sum_groups(double *sums, const stn_row_tile *these, int are_floats)
+{
+    int64_t r = 0;
+    while (r + GROUP <= these->rows) {
+        const int64_t count = sum_short_groups(sums, these, r, are_floats);
+        if (count == 0) {
+            if (has_more_entries(these->start + r, STN_TILE_ELEMENTS))
+                return r;
+            sum_long_group(sums, these, r, are_floats);
+        }
+        r += count > 0 ? count : GROUP;
+    }
+    return r;
 }
 
 /* ---- all rows ---- */
@@ -251,16 +415,17 @@ STN_FN value sum_few(const void *values, const int32_t *column, int64_t count, c
 #define CASE_4(n)  CASE(n) CASE(n + 1) CASE(n + 2) CASE(n + 3)
 #define CASE_12(n) CASE_4(n) CASE_4(n + 4) CASE_4(n + 8)
 
-/* Sums rows up to one that has more than a tile of entries, and returns their number. */
-STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int are_floats)
+/* Sums rows from `first` up to one that has more than a tile of entries, and returns its index. */
+STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int64_t first, int are_floats)
 {
     const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
-    const int32_t *column = these->column, *const end = column + these->readable;
-    const void *values = these->values;
+    const int64_t from = start[first] - start[0];
+    const int32_t *column = these->column + from, *const end = these->column + these->readable;
+    const void *values = values_from(these->values, from, are_floats);
     const value *const x = these->x;
-    const char *codes = these->codes;
+    const char *codes = these->codes + from * code_bytes;
     sum_lanes *const sum = sum_lanes_of(these->is_far, are_floats);
-    for (int64_t r = 0; r < rows;) {
+    for (int64_t r = first; r < rows;) {
         const int64_t count = start[r + 1] - start[r];
         if (count <= 4)
             switch (count) {
@@ -280,7 +445,8 @@ STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int are_floats)
             default:
                 if (count > STN_TILE_ELEMENTS)
                     return r;
-                sums[r++] = (double)sum(values, column, count, end, x, codes, code_bytes);
+                sums[r++] =
+                    (double)OF(v_sum)(sum(values, column, count, end, x, codes, code_bytes));
                 values = values_from(values, count, are_floats);
                 column += count;
                 codes += count * code_bytes;
@@ -289,36 +455,16 @@ STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int are_floats)
     return rows;
 }
 
-/* The same for lengths that processors cannot predict. */
-STN_FN int64_t sum_irregular(double *sums, const stn_row_tile *these, int are_floats)
+STN_FN int64_t sum_all(double *sums, const stn_row_tile *these, int are_floats)
 {
-    const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
-    const int32_t *column = these->column, *const end = column + these->readable;
-    const void *values = these->values;
-    const value *const x = these->x;
-    const char *codes = these->codes;
-    sum_lanes *const sum = sum_lanes_of(these->is_far, are_floats);
-    int64_t r = 0;
-    for (; r < rows && start[r + 1] - start[r] <= STN_TILE_ELEMENTS; r++) {
-        const int64_t count = start[r + 1] - start[r];
-        if (count <= FEW && column + STN_LANES <= end) {
-            fetch_ahead(codes, code_bytes, column, FEW);
-            sums[r] = (double)sum_few(values, column, count, x, are_floats);
-        } else {
-            sums[r] =
-                count == 0 ? 0.0 : (double)sum(values, column, count, end, x, codes, code_bytes);
-        }
-        values = values_from(values, count, are_floats);
-        column += count;
-        codes += count * code_bytes;
-    }
-    return r;
+    const int64_t grouped = these->are_irregular ? sum_groups(sums, these, are_floats) : 0;
+    return sum_rows(sums, these, grouped, are_floats);
 }
 
 extern stn_sum_row_tile STN_INSTANCE(stn_row_tile);
 int64_t STN_INSTANCE(stn_row_tile)(double *sums, const stn_row_tile *these)
 {
     if (sizeof(value) > sizeof(float) && these->are_floats)
-        return these->are_irregular ? sum_irregular(sums, these, 1) : sum_rows(sums, these, 1);
-    return these->are_irregular ? sum_irregular(sums, these, 0) : sum_rows(sums, these, 0);
+        return sum_all(sums, these, 1);
+    return sum_all(sums, these, 0);
 }
