@@ -40,9 +40,9 @@ module steno_solver
       final :: finalize_preconditioner
    end type
 
-   !> State of an interrupted solve. Assignment creates a further handle.
+   !> State of an interrupted solve. Assignment creates a further handle. The component is for this
+   !! library only.
    type, public :: steno_checkpoint
-      private
       type(shared_handle), pointer :: handle => null()
    contains
       procedure, private :: assign_checkpoint

@@ -14,9 +14,9 @@ compile() { # compile SOURCE...: by the compiler of this round
 # Functions that the modules call, and those of doc/fortran.md that they do not, are the exported ones.
 compare_functions() {
     local library name pattern
-    for library in "$BUILD_DIR"/libsteno{,_market,_contract,_mpi}.so; do
+    for library in "$BUILD_DIR"/libsteno{,_market,_codec,_contract,_mpi}.so; do
         [ ! -e "$library" ] || nm -D --defined-only --with-symbol-versions "$library"
-    done | sed -n 's/.* \(stn_[a-z0-9_]*\)@@STENO\(_MARKET\|_CONTRACT\|_MPI\)*_[0-9.]*$/\1/p' | sort -u >exported
+    done | sed -n 's/.* \(stn_[a-z0-9_]*\)@@STENO\(_MARKET\|_CODEC\|_CONTRACT\|_MPI\)*_[0-9.]*$/\1/p' | sort -u >exported
     [ -s exported ] || fail "no exported functions"
     grep -hE '\<stn_[a-z0-9_]+\(' "$SOURCE_DIR"/fortran/*.f90 | grep -vE '^ *(function|subroutine|!)' |
         grep -oE '\<stn_[a-z0-9_]+\(' | tr -d '(' | sort -u >called
@@ -68,7 +68,7 @@ count_calls() {
 
 build_modules() {
     local name
-    for name in $modules "" ${market:+market}; do
+    for name in $modules "" ${market:+market} ${codec:+archive}; do
         name=steno${name:+_$name}
         compile -c "$SOURCE_DIR/fortran/$name.f90" -o "$work/$compiler/$name.o"
     done
@@ -115,10 +115,14 @@ count_calls
 compare_functions
 compare_constants
 tested=0
-libraries=(-lsteno) market=
+libraries=(-lsteno) market='' codec=''
 if [ -e "$BUILD_DIR/libsteno_market.so" ]; then
     libraries+=(-lsteno_market)
     market=1
+fi
+if [ -e "$BUILD_DIR/libsteno_codec.so" ]; then
+    libraries+=(-lsteno_codec)
+    codec=1
 fi
 export STENO_GEMM=own # the system BLAS is not clean under valgrind
 
@@ -139,7 +143,7 @@ for compiler in gfortran flang flang-new-19; do
     build_modules
     for source in "$SOURCE_DIR"/test/fortran/*.f90; do
         [[ $source == */@(checks|error_stop|no_target).f90 ]] || { [ -z "$market" ] && grep -q "use steno_market" "$source"; } ||
-            link_and_run "$source" "${memory[@]}"
+            { [ -z "$codec" ] && grep -q "use steno_archive" "$source"; } || link_and_run "$source" "${memory[@]}"
     done
     check_errors
     for source in "$SOURCE_DIR"/examples/*.f90; do
