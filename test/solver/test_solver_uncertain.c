@@ -106,6 +106,42 @@ UNIT_TEST(nearly_singular_complex_matrix_of_four_rows)
     assert_true(o.solution.residual > 1e-6);
 }
 
+/* The complex matrix with four rows of SciPy issue 9100: rows 0 and 3 have a sum of about 1e-15, so
+ * only an x of about 1e15 solves the system, and rounding errors of its residual exceed 1e-8. With
+ * any limit of iterations, a method that reports convergence has converged, and no residual is
+ * larger than that of the initial guess. */
+UNIT_TEST(singular_complex_matrix_of_a_scipy_issue)
+{
+    static const number left = -0.13627952880333782, turn = 6.283185307179586 * I;
+    static const number dense[4][4] = {{-0.1112795288033378, 0, 0, 0.16127952880333685},
+                                       {0, left + turn, 0, 0},
+                                       {0, 0, left - turn, 0},
+                                       {0.1112795288033368, 0, 0, -0.16127952880333785}};
+    static const stn_solver_method methods[] = {STN_SOLVER_BICGSTAB, STN_SOLVER_GMRES,
+                                                STN_SOLVER_FGMRES};
+    double backward;
+    system_clear(&s, 4, 1);
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++)
+            if (dense[i][j] != 0.0)
+                system_store(&s, i, j, dense[i][j]);
+        s.b[i] = 1;
+    }
+    system_wrap(&s);
+    for (int m = 0; m < 3; m++)
+        for (int most = 1; most < 20; most++) {
+            const stn_solver_options options =
+                STN_INIT(stn_solver_options, .method = methods[m], .arithmetic = STN_C128,
+                         .relative_tolerance = 1e-8, .max_iterations = most);
+            system_solve(order_use(0), &options, &s, &o);
+            const double exact = exact_residual(&s, o.x, &backward);
+            assert_true(exact <= 1.0 + 1e-15);
+            assert_true(o.status == STN_ERR_CONVERGENCE || exact <= 1e-8);
+            if (o.status == STN_ERR_CONVERGENCE)
+                assert_true(o.solution.reason != STN_STOP_CONVERGED);
+        }
+}
+
 /* ---- what a check of the residual can know ---- */
 
 static stn_status multiply(void *context, const stn_exec *exec, stn_format arithmetic,
