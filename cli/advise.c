@@ -35,8 +35,18 @@ static const char help[] =
     "  --rhs FILE          right-hand side, .npy or .mtx (default: the product of the matrix with\n"
     "                      ones)\n"
     "  --memory BYTES      limit of the bytes of vectors, preconditioner and narrow copies\n"
-    "  --verify            solve, and compare with the prediction\n\n"
-    "Both:\n\n"
+    "  --verify            solve, and compare with the prediction\n"
+    "  --condition         with --verify or --certificate: estimate the condition number and the\n"
+    "                      forward error\n\n"
+    "Products: --product selects the formats of a sparse matrix and a vector with the fewest "
+    "bytes\n"
+    "whose product has a componentwise error bound that meets the target.\n\n"
+    "  --target NORM=E     largest error bound; NORM is max or relative-max (relative to the "
+    "largest\n"
+    "                      element; default: relative-max=1e-6)\n"
+    "  --vector FILE       vector, .npy or .mtx (default: ones)\n"
+    "  --verify            multiply, and compare each error with its bound\n\n"
+    "All:\n\n"
     "  --certificate FILE  write a certificate of the advice as JSON\n"
     "  --exec NAME         executor (default threads)\n"
     "  --json FILE         write one JSON object per row, which steno-plot draws; - is the "
@@ -53,6 +63,9 @@ enum {
     RHS,
     MEMORY,
     VERIFY,
+    CONDITION,
+    PRODUCT,
+    VECTOR,
     CERTIFICATE,
     EXEC,
     JSON,
@@ -66,6 +79,9 @@ static const struct option listed[] = {{"help", no_argument, NULL, 'h'},
                                        {"rhs", required_argument, NULL, RHS},
                                        {"memory", required_argument, NULL, MEMORY},
                                        {"verify", no_argument, NULL, VERIFY},
+                                       {"condition", no_argument, NULL, CONDITION},
+                                       {"product", no_argument, NULL, PRODUCT},
+                                       {"vector", required_argument, NULL, VECTOR},
                                        {"certificate", required_argument, NULL, CERTIFICATE},
                                        {"exec", required_argument, NULL, EXEC},
                                        {"json", required_argument, NULL, JSON},
@@ -152,6 +168,15 @@ static stn_status take_option(int option, const char *value, advise_job *job)
     case VERIFY:
         job->verifies = 1;
         return STN_OK;
+    case CONDITION:
+        job->is_condition = 1;
+        return STN_OK;
+    case PRODUCT:
+        job->is_product = 1;
+        return STN_OK;
+    case VECTOR:
+        job->vector = value;
+        return STN_OK;
     case CERTIFICATE:
         return output_take(&job->certificate, value);
     case EXEC:
@@ -181,6 +206,13 @@ static stn_status parse(int argc, char **argv, advise_job *job, int *helps)
         return stn_fail(STN_ERR_ARGUMENT, "steno advise: unexpected argument '%s'",
                         argv[optind + 1]);
     job->path = argv[optind];
+    if (job->vector && !job->is_product)
+        return stn_fail(STN_ERR_ARGUMENT, "--vector requires --product");
+    if (job->is_product && (job->rhs || job->solve.max_bytes || job->is_condition))
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "--rhs, --memory and --condition apply to linear systems, not to products");
+    if (job->is_condition && !job->verifies && !job->certificate)
+        return stn_fail(STN_ERR_ARGUMENT, "--condition requires --verify or --certificate");
     return columns_check_files(&job->files);
 }
 
@@ -262,10 +294,11 @@ static stn_status advise_array_file(advise_job *job)
 {
     advise_stored best;
     STN_TRY(advise_parse_target(job));
-    if (job->rhs || job->solve.max_bytes || job->verifies)
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "--rhs, --memory and --verify apply to sparse matrices, not to %s",
-                        job->path);
+    if (job->rhs || job->solve.max_bytes || job->verifies || job->is_condition)
+        return stn_fail(
+            STN_ERR_ARGUMENT,
+            "--rhs, --memory, --verify and --condition apply to sparse matrices, not to %s",
+            job->path);
     STN_TRY(advise_with_array(job, job->path, advise_array, &best));
     return job->certificate ? certificate_write_array(job, &best) : STN_OK;
 }
@@ -286,6 +319,8 @@ static stn_status advise_file(advise_job *job)
     int is_dense = 0;
     if (ends_with(job->path, ".json"))
         return certificate_check(job);
+    if (job->is_product)
+        return advise_product_file(job);
     if (ends_with(job->path, ".npy") || ends_with(job->path, ".sta"))
         return advise_array_file(job);
     if (!job->target_text || !strchr(job->target_text, '='))

@@ -15,8 +15,8 @@ typedef struct advise_job {
     stn_solve_advice_options solve;
     const char *codecs[ADVISE_MAX_CODECS];
     int codec_count;
-    const char *exec_name, *rhs, *certificate; /* NULL: not given */
-    int verifies;
+    const char *exec_name, *rhs, *vector, *certificate; /* NULL: not given */
+    int verifies, is_product, is_condition;
     columns_files files;
     stn_exec *exec;
 } advise_job;
@@ -57,6 +57,7 @@ typedef struct advise_solve_job {
     stn_matrix_traits traits;
     stn_solve_advice *advice; /* NULL: the file is a dense matrix */
     double advice_seconds;
+    double condition, forward_error; /* estimates; NaN: not computed */
 } advise_solve_job;
 
 /* Reads the matrix and the right-hand side, and creates the advice. Close it even after an error.
@@ -69,9 +70,34 @@ stn_status advise_solve_run(advise_solve_job *s);
 /* Solves from 0 by a method of the advice. */
 stn_status advise_solve_once(advise_solve_job *s, int index, stn_guard_report *report);
 
+/* Reads a vector, .npy or dense Matrix Market, as long as `to`. */
+stn_status advise_read_vector(const advise_job *job, const char *path, const stn_view *to);
+
+/* ---- products ---- */
+
+/* Formats of a product and its errors, as in a certificate. */
+typedef struct advise_product {
+    const char *matrix_format, *vector_format;
+    double matrix_scale, vector_scale;
+    double max_bound, relative_bound, max_error; /* absolute; relative to the largest |A x| */
+    int64_t bytes;
+    const stn_view *y; /* product of the stored operands */
+} advise_product;
+
+stn_status advise_product_file(advise_job *job);
+
+/* Evaluates the formats of `figures` again, sets their errors and y, and calls `use`. */
+stn_status advise_product_again(advise_job *job, advise_product *figures,
+                                stn_status (*use)(void *context, const advise_product *figures),
+                                void *context);
+
+/* Sets the estimates of s, after a solve. */
+stn_status advise_estimate_error(advise_solve_job *s, const stn_guard_report *report);
+
 /* ---- certificates ---- */
 
 stn_status certificate_write_array(const advise_job *job, const advise_stored *figures);
+stn_status certificate_write_product(const advise_job *job, const advise_product *figures);
 stn_status certificate_write_solve(const advise_solve_job *s, const stn_guard_report *report);
 
 /* Checks the certificate job->path: computes its figures again. */

@@ -23,7 +23,8 @@ typedef struct solve_row {
     int64_t rows, entries, restart, bytes, threads;
     double target, predicted_iterations, predicted_seconds, predicted_error;
     int64_t iterations, promotions;
-    double seconds, residual, backward_error; /* measured; NaN unless verified */
+    double seconds, residual, backward_error;          /* measured; NaN unless verified */
+    double condition_estimate, forward_error_estimate; /* NaN unless requested */
 } solve_row;
 
 static const column_spec row_list[] = {COLUMN(solve_row, TEXT, file),
@@ -44,57 +45,60 @@ static const column_spec row_list[] = {COLUMN(solve_row, TEXT, file),
                                        COLUMN(solve_row, INTEGER, promotions),
                                        COLUMN(solve_row, REAL, seconds),
                                        COLUMN(solve_row, REAL, residual),
-                                       COLUMN(solve_row, REAL, backward_error)};
+                                       COLUMN(solve_row, REAL, backward_error),
+                                       COLUMN(solve_row, REAL, condition_estimate),
+                                       COLUMN(solve_row, REAL, forward_error_estimate)};
 static const column_list row_columns = {row_list, sizeof row_list / sizeof *row_list,
                                         sizeof(solve_row)};
 
-/* ---- right-hand side ---- */
+/* ---- vectors ---- */
 
-static stn_status copy_rhs(const advise_job *job, const stn_view *from, const stn_view *b)
+static stn_status copy_vector(const advise_job *job, const char *path, const stn_view *from,
+                              const stn_view *to)
 {
     stn_view column = *from;
     const stn_slice slices[] = {stn_slice_all(), stn_slice_index(0)};
     if (from->rank == 2 && from->extent[1] == 1)
         STN_TRY(stn_view_slice(&column, from, 2, slices));
-    if (column.rank != 1 || column.extent[0] != b->extent[0])
-        return stn_fail(STN_ERR_SHAPE, "%s is no vector of %" PRId64 " elements", job->rhs,
-                        b->extent[0]);
-    return stn_view_copy(job->exec, b, &column);
+    if (column.rank != 1 || column.extent[0] != to->extent[0])
+        return stn_fail(STN_ERR_SHAPE, "%s is no vector of %" PRId64 " elements", path,
+                        to->extent[0]);
+    return stn_view_copy(job->exec, to, &column);
 }
 
-static stn_status read_market_rhs(const advise_job *job, const stn_view *b)
+static stn_status read_market_vector(const advise_job *job, const char *path, const stn_view *to)
 {
     stn_market_matrix file = STN_MARKET_MATRIX_INIT;
     stn_view view;
-    STN_TRY(market_read(job->rhs, 0, &file));
+    STN_TRY(market_read(path, 0, &file));
     const int64_t extents[] = {file.rows, file.columns};
     stn_status status =
         file.storage == STN_MARKET_DENSE
-            ? stn_view_wrap_const(&view, job->rhs, stn_storage_of(file.value_format), file.values,
-                                  2, extents)
-            : stn_fail(STN_ERR_UNSUPPORTED, "%s is a sparse matrix, not a vector", job->rhs);
+            ? stn_view_wrap_const(&view, path, stn_storage_of(file.value_format), file.values, 2,
+                                  extents)
+            : stn_fail(STN_ERR_UNSUPPORTED, "%s is a sparse matrix, not a vector", path);
     if (status == STN_OK)
-        status = copy_rhs(job, &view, b);
+        status = copy_vector(job, path, &view, to);
     stn_market_release(&file);
     return status;
 }
 
-static stn_status read_rhs(const advise_job *job, const stn_view *b)
+stn_status advise_read_vector(const advise_job *job, const char *path, const stn_view *to)
 {
 #if STN_HAVE_CODEC
-    const size_t length = strlen(job->rhs);
-    if (length > 4 && strcmp(job->rhs + length - 4, ".npy") == 0) {
+    const size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, ".npy") == 0) {
         npy_file file;
         stn_view view;
-        STN_TRY(npy_open(job->rhs, &file));
-        stn_status status = npy_view(&file, job->rhs, &view);
+        STN_TRY(npy_open(path, &file));
+        stn_status status = npy_view(&file, path, &view);
         if (status == STN_OK)
-            status = copy_rhs(job, &view, b);
+            status = copy_vector(job, path, &view, to);
         npy_close(&file);
         return status;
     }
 #endif
-    return read_market_rhs(job, b);
+    return read_market_vector(job, path, to);
 }
 
 /* Without --rhs, b = A x with x = 1. */
@@ -104,7 +108,7 @@ static stn_status create_vectors(advise_solve_job *s)
     STN_TRY(stn_view_create(s->job->exec, &s->x, "x", storage, 1, &s->file.rows));
     STN_TRY(stn_view_create(s->job->exec, &s->b, "b", storage, 1, &s->file.rows));
     if (s->job->rhs)
-        return read_rhs(s->job, &s->b);
+        return advise_read_vector(s->job, s->job->rhs, &s->b);
     STN_TRY(stn_view_fill(s->job->exec, &s->x, 1.0));
     STN_TRY(stn_spmv(s->job->exec, s->arithmetic, 1.0, s->matrix, &s->x, 0.0, &s->b));
     return stn_view_fill(s->job->exec, &s->x, 0.0);
@@ -136,7 +140,9 @@ static void fill_row(const advise_solve_job *s, const stn_solve_choice *choice, 
                        .predicted_error = choice->error,
                        .seconds = (double)NAN,
                        .residual = (double)NAN,
-                       .backward_error = (double)NAN};
+                       .backward_error = (double)NAN,
+                       .condition_estimate = (double)NAN,
+                       .forward_error_estimate = (double)NAN};
 }
 
 static void print_list(const advise_solve_job *s, const solve_row *rows, int count)
@@ -169,6 +175,9 @@ static void print_verified(const solve_row *row, const stn_guard_report *report)
            row->predicted_seconds, row->predicted_error);
     printf("%10s %12" PRId64 " %12.3g %12.2e %16.2e\n", "measured", row->iterations, row->seconds,
            row->residual, row->backward_error);
+    if (isfinite(row->condition_estimate))
+        printf("\nestimated: condition number %.3g, forward error %.2g\n", row->condition_estimate,
+               row->forward_error_estimate);
     if (report->promotions)
         printf("\nthe guard changed the method: %s\n", report->reason);
 }
@@ -207,6 +216,16 @@ static stn_status verify(advise_solve_job *s, solve_row *row, stn_guard_report *
     return STN_OK;
 }
 
+/* |x - exact x| / |x| <= 2 e c / (1 - e c) with the backward error e and the condition number c, of
+ * which only an estimate is known. */
+stn_status advise_estimate_error(advise_solve_job *s, const stn_guard_report *report)
+{
+    STN_TRY(stn_estimate_condition(s->job->exec, s->advice, &s->condition));
+    const double quotient = report->backward_error * s->condition;
+    s->forward_error = quotient < 1.0 ? 2.0 * quotient / (1.0 - quotient) : (double)INFINITY;
+    return STN_OK;
+}
+
 static stn_status print(advise_solve_job *s, solve_row *rows)
 {
     const int count = stn_solve_advice_count(s->advice);
@@ -218,6 +237,11 @@ static stn_status print(advise_solve_job *s, solve_row *rows)
     fflush(stdout);
     if (verifies)
         STN_TRY(verify(s, &rows[0], &report));
+    if (verifies && s->job->is_condition) {
+        STN_TRY(advise_estimate_error(s, &report));
+        rows[0].condition_estimate = s->condition;
+        rows[0].forward_error_estimate = s->forward_error;
+    }
     STN_TRY(columns_write_files(&row_columns, rows, count, &s->job->files));
     if (is_table && verifies)
         print_verified(&rows[0], &report);

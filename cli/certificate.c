@@ -95,6 +95,29 @@ stn_status certificate_write_solve(const advise_solve_job *s, const stn_guard_re
                   "promotions", (json_int_t)report->promotions, "solution_checksum", x_sum);
     if (object && job->rhs)
         json_object_set_new(object, "rhs", json_string(job->rhs));
+    if (object && job->is_condition) {
+        json_object_set_new(object, "condition_estimate", json_real(s->condition));
+        json_object_set_new(object, "forward_error_estimate",
+                            isfinite(s->forward_error) ? json_real(s->forward_error) : json_null());
+    }
+    return write_object(job->certificate, object);
+}
+
+stn_status certificate_write_product(const advise_job *job, const advise_product *figures)
+{
+    char sum[24], y_sum[24];
+    STN_TRY(file_checksum(job->path, sum));
+    STN_TRY(vector_checksum(figures->y, STN_F64, y_sum));
+    json_t *const object = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:f, s:s, s:f, s:I, s:f, s:f, s:f, s:s}", "certificate",
+        "product", "file", job->path, "file_checksum", sum, "target",
+        job->target_text ? job->target_text : "relative-max=1e-6", "matrix_format",
+        figures->matrix_format, "matrix_scale", figures->matrix_scale, "vector_format",
+        figures->vector_format, "vector_scale", figures->vector_scale, "bytes",
+        (json_int_t)figures->bytes, "max_bound", figures->max_bound, "relative_bound",
+        figures->relative_bound, "max_error", figures->max_error, "product_checksum", y_sum);
+    if (object && job->vector)
+        json_object_set_new(object, "vector", json_string(job->vector));
     return write_object(job->certificate, object);
 }
 
@@ -178,6 +201,23 @@ static stn_status find_method(const certificate *c, const advise_solve_job *s, i
     return stn_fail(STN_ERR_PARSE, "%s: no method is called '%s'", c->path, method);
 }
 
+/* Estimates depend on the advised methods. They agree within a factor of 10. */
+static stn_status check_estimate(const certificate *c, advise_solve_job *s,
+                                 const stn_guard_report *report)
+{
+    double wanted;
+    if (!json_object_get(c->object, "condition_estimate"))
+        return STN_OK;
+    STN_TRY(number_of(c, "condition_estimate", &wanted));
+    STN_TRY(advise_estimate_error(s, report));
+    if (!(s->condition <= 10.0 * wanted && wanted <= 10.0 * s->condition))
+        return stn_fail(STN_ERR_PARSE, "%s: condition_estimate is about %.3g, not %.3g", c->path,
+                        s->condition, wanted);
+    printf("%s: estimated again: condition number %.3g, forward error %.2g\n", c->path,
+           s->condition, s->forward_error);
+    return STN_OK;
+}
+
 static stn_status check_solution(const certificate *c, advise_solve_job *s)
 {
     stn_guard_report report = STN_GUARD_REPORT_INIT;
@@ -199,7 +239,7 @@ static stn_status check_solution(const certificate *c, advise_solve_job *s)
     printf("%s: the solution of %s has a residual of %.3g and a backward error of %.3g, as "
            "certified, and the same bits\n",
            c->path, c->file, report.residual, report.backward_error);
-    return STN_OK;
+    return check_estimate(c, s, &report);
 }
 
 static stn_status check_solve(const certificate *c, advise_job *job)
@@ -217,6 +257,39 @@ static stn_status check_solve(const certificate *c, advise_job *job)
     return status;
 }
 
+static stn_status compare_product(void *context, const advise_product *found)
+{
+    const certificate *const c = context;
+    const char *wanted;
+    char sum[24];
+    STN_TRY(text_of(c, "product_checksum", &wanted));
+    STN_TRY(expect_number(c, "max_bound", found->max_bound));
+    STN_TRY(expect_number(c, "relative_bound", found->relative_bound));
+    STN_TRY(expect_number(c, "max_error", found->max_error));
+    STN_TRY(vector_checksum(found->y, STN_F64, sum));
+    if (strcmp(sum, wanted) != 0)
+        return stn_fail(STN_ERR_PARSE, "%s: the product has the checksum %s, not %s as certified",
+                        c->path, sum, wanted);
+    printf("%s: the product of %s with a matrix in %s and a vector in %s has a bound of %.3g and "
+           "an error of %.3g, as certified, and the same bits\n",
+           c->path, c->file, found->matrix_format, found->vector_format, found->max_bound,
+           found->max_error);
+    return STN_OK;
+}
+
+static stn_status check_product(certificate *c, advise_job *job)
+{
+    advise_product figures = {.bytes = 0};
+    STN_TRY(text_of(c, "target", &job->target_text));
+    STN_TRY(text_of(c, "matrix_format", &figures.matrix_format));
+    STN_TRY(text_of(c, "vector_format", &figures.vector_format));
+    STN_TRY(number_of(c, "matrix_scale", &figures.matrix_scale));
+    STN_TRY(number_of(c, "vector_scale", &figures.vector_scale));
+    job->path = c->file;
+    job->vector = json_string_value(json_object_get(c->object, "vector"));
+    return advise_product_again(job, &figures, compare_product, c);
+}
+
 static stn_status check(certificate *c, advise_job *job)
 {
     STN_TRY(text_of(c, "certificate", &c->kind));
@@ -226,6 +299,8 @@ static stn_status check(certificate *c, advise_job *job)
         return check_array(c, job);
     if (strcmp(c->kind, "solve") == 0)
         return check_solve(c, job);
+    if (strcmp(c->kind, "product") == 0)
+        return check_product(c, job);
     return stn_fail(STN_ERR_PARSE, "%s: the kind of certificate '%s' is unknown", c->path, c->kind);
 }
 

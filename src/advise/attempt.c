@@ -105,14 +105,15 @@ static void forget_counters(stn_matrix *a)
  * the largest value, so the scale is doubled. */
 static stn_status create_narrow(stn_attempt *attempt, system *s)
 {
-    const stn_solve_advice *const advice = attempt->advice;
     const stn_counters before = attempt->lost;
     stn_storage storage = stn_storage_of(attempt->choice.matrix_format);
-    const double ends[] = {advice->traits.largest, -advice->traits.largest};
+    stn_matrix_traits traits = STN_MATRIX_TRAITS_INIT;
     stn_matrix *rounded;
     stn_status status = STN_ERR_RANGE;
     if (attempt->choice.method != STN_SOLVER_REFINEMENT)
         return STN_OK;
+    STN_TRY(stn_sparse_traits(attempt->exec, s->matrix, &traits));
+    const double ends[] = {traits.largest, -traits.largest};
     STN_TRY(stn_storage_fit_scale(&storage, STN_F64, ends, 2, STN_SCALE_POWER_OF_TWO));
     storage.counters = &attempt->lost;
     if (storage.format == STN_F32) {

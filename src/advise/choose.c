@@ -182,12 +182,11 @@ static stn_status advise(const stn_exec *exec, stn_solve_advice *advice, const s
     advice->arithmetic = stn_matrix_is_complex(a) ? STN_C128 : STN_F64;
     advice->rows = a->rows;
     advice->entries = a->entries;
-    advice->traits = (stn_matrix_traits)STN_MATRIX_TRAITS_INIT;
-    STN_TRY(stn_sparse_traits(exec, a, &advice->traits));
-    if (advice->traits.has_nonfinite)
+    STN_TRY(stn_traits_sample(exec, a, &advice->traits));
+    STN_TRY(stn_advise_measure(exec, advice->arithmetic, a, &advice->times));
+    if (advice->traits.has_nonfinite || !advice->times.is_finite)
         return stn_fail(STN_ERR_ARGUMENT, "%s: %s has infinite or NaN entries", call,
                         stn_matrix_name(a));
-    STN_TRY(stn_advise_measure(exec, advice->arithmetic, a, &advice->times));
     STN_TRY(stn_allocate(&advice->list, MAX_CHOICES, sizeof *advice->list, "list of methods"));
     add_all(advice);
     if (advice->count == 0)

@@ -148,6 +148,9 @@ static stn_status time_operations(const stn_exec *exec, stn_format arithmetic, c
         if (k > 0)
             times->product = fmin(times->product, stn_seconds_now() - begin);
     }
+    double norm;
+    STN_TRY(stn_nrm2(exec, arithmetic, &norm, &vectors[1]));
+    times->is_finite = isfinite(norm);
     for (int k = 0; k < 3; k++) {
         const double begin = stn_seconds_now();
         STN_TRY(stn_axpy(exec, arithmetic, 0x1p-60, &vectors[0], &vectors[1]));

@@ -6,6 +6,9 @@
 
 enum { LARGE_BYTES = 8 << 20 };
 
+/* Time of an application of complex incomplete factors relative to real ones of as many entries. */
+static const double COMPLEX_FACTORS = 6.0;
+
 static double width_of(stn_format format)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
@@ -77,6 +80,14 @@ static int is_grid(const stn_solve_advice *advice)
     return length_of(advice) > 4.0;
 }
 
+/* Anisotropic diffusion in a direction between those of the grid: entries of both signs. */
+static int is_rotated(const stn_solve_advice *advice)
+{
+    const stn_matrix_traits *const traits = &advice->traits;
+    return is_grid(advice) && traits->is_symmetric && traits->is_positive &&
+           traits->dominance > 1.2 && traits->dominance < 2.0 && traits->diagonal_spread < 100.0;
+}
+
 /* Neighbors on opposite sides differ by more than a factor of two. */
 static int is_convective(const stn_solve_advice *advice)
 {
@@ -94,8 +105,8 @@ static double base_iterations(const stn_solve_advice *advice)
         traits->dominance < 0.99 ? 2.0 + digits * log(10.0) / -log(traits->dominance) : 1e9;
     double guess = digits * (is_grid(advice) ? 0.27 * length_of(advice) : 4.0);
     if (traits->diagonal_spread > 10.0)
-        guess *= traits->is_symmetric ? 2.1 : 1.2;
-    if (is_anisotropic(traits) || is_convective(advice))
+        guess *= traits->is_symmetric ? 2.1 : 1.6;
+    if (is_anisotropic(traits) || is_rotated(advice) || is_convective(advice))
         guess *= 2.0;
     if (!is_grid(advice) && traits->dominance >= 1.5 && traits->is_symmetric)
         guess *= 6.0;
@@ -116,15 +127,18 @@ static double preconditioner_factor(const stn_solve_advice *advice,
     if (!is_grid(advice))
         return 0.7;
     /* Incomplete factors along lines, or along a strong flow, are nearly complete. */
-    return is_anisotropic(traits) || (is_convective(advice) && traits->similarity < 0.25) ? 0.1
-           : traits->is_symmetric                                                         ? 0.32
-                                                                                          : 0.27;
+    if (is_anisotropic(traits) || is_rotated(advice) ||
+        (is_convective(advice) && traits->similarity < 0.25))
+        return 0.1;
+    return traits->is_symmetric ? 0.32 : 0.27;
 }
 
 static double iterations_of(const stn_solve_advice *advice, const stn_solve_choice *choice)
 {
     const double gmres = advice->traits.is_symmetric ? 1.0 : 1.7;
-    const double method_factor[] = {1.0, gmres, 1.0, 0.8, 0.97, gmres};
+    /* MINRES meets the target earlier than CG, and on both sides of 0. */
+    const double minres = advice->traits.dominance > 1.0 + 0x1p-40 ? 0.75 : 0.97;
+    const double method_factor[] = {1.0, gmres, 1.0, 0.8, minres, gmres};
     /* Matrices in caches are not read faster if they are narrow, which counts as iterations here.
      */
     const int is_large = matrix_bytes(advice, advice->arithmetic) > LARGE_BYTES;
@@ -161,7 +175,8 @@ static double precondition_seconds(const stn_solve_advice *advice, const stn_sol
         return 0.0;
     if (choice->preconditioner == STN_ADVISE_JACOBI)
         return 12.0 * wide * advice->times.byte;
-    return advice->times.speeds.solve * (double)advice->entries * (0.7 + 0.4 * share);
+    return (advice->arithmetic == STN_C128 ? COMPLEX_FACTORS : 1.0) * advice->times.speeds.solve *
+           (double)advice->entries * (0.7 + 0.4 * share);
 }
 
 static double iteration_seconds(const stn_solve_advice *advice, const stn_solve_choice *choice,

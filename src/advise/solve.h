@@ -20,6 +20,7 @@ stn_status stn_advise_speeds(const stn_exec *exec, stn_speeds *speeds);
 typedef struct stn_operation_times {
     double product; /* seconds of a product in the arithmetic type */
     double byte;    /* seconds per byte of vector operations */
+    int is_finite;  /* the product with ones is */
     stn_speeds speeds;
 } stn_operation_times;
 stn_status stn_advise_measure(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,
@@ -38,6 +39,9 @@ struct stn_solve_advice {
 
 /* Restarts of GMRES that a limit of bytes allows are not reduced further. */
 enum { STN_ADVISE_MIN_RESTART = 10 };
+
+/* The properties of a square matrix, if it has more than 1024 rows from a sample of them. */
+stn_status stn_traits_sample(const stn_exec *exec, const stn_matrix *a, stn_matrix_traits *traits);
 
 /* Sets the predictions of a choice. */
 void stn_advise_predict(const stn_solve_advice *advice, stn_solve_choice *choice);

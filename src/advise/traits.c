@@ -1,4 +1,4 @@
-/* Properties of sparse matrices in one pass over their entries. */
+/* Properties of sparse matrices in one pass over their entries, or from a sample of their rows. */
 #include <math.h>
 #include <string.h>
 
@@ -8,16 +8,18 @@
 #include "core/status.h"
 #include "exec/exec.h"
 #include "sparse/kinds/compressed.h"
-#include "steno/advise.h"
+#include "advise/solve.h"
 
-enum { MAX_PARTS = 64 };
+/* A sample consists of SAMPLES runs of RUN rows at regular distances. The entries of
+ * PAIRED rows of each run are compared with those on the other side of the diagonal. */
+enum { MAX_PARTS = 64, SAMPLES = 16, RUN = 64, PAIRED = 16 };
 static const char call[] = "stn_sparse_traits";
 
 /* Partial results of rows, each with its sums. */
 typedef struct part_traits {
     double largest, row_most, row_least, diagonal_most, diagonal_least;
     double dominance, side_sum, diagonal_sum, norm, similarity, neighbors;
-    int64_t bandwidth;
+    int64_t bandwidth, rows;
     uint64_t difference; /* of the checksums of both sides of the diagonal */
     int has_diagonal, is_positive, has_nonfinite, is_real_diagonal;
 } part_traits;
@@ -138,20 +140,26 @@ static const part_traits empty_part = {.row_least = (double)INFINITY,
                                        .is_positive = 1,
                                        .is_real_diagonal = 1};
 
-static void find_part(void *context, int part, int parts)
+static void find_rows(const traits_job *job, int64_t begin, int64_t end, part_traits *own)
 {
-    const traits_job *const job = context;
     const stn_compressed *const from = job->from;
-    part_traits own = empty_part;
-    int64_t begin, end;
-    stn_share(from->rows, part, parts, &begin, &end);
     for (int64_t r = begin; r < end; r++) {
         const int64_t first = from->start[r], count = from->start[r + 1] - first;
         const int32_t *const column = from->column + first;
         const row_sums row = job->parts == 2 ? sum_row(r, column, job->values + 2 * first, count, 2)
                                              : sum_row(r, column, job->values + first, count, 1);
-        add_row(&own, &row);
+        add_row(own, &row);
     }
+    own->rows += end - begin;
+}
+
+static void find_part(void *context, int part, int parts)
+{
+    const traits_job *const job = context;
+    part_traits own = empty_part;
+    int64_t begin, end;
+    stn_share(job->from->rows, part, parts, &begin, &end);
+    find_rows(job, begin, end, &own);
     job->list[part] = own;
 }
 
@@ -169,6 +177,7 @@ static void merge(part_traits *total, const part_traits *own)
     total->similarity += own->similarity;
     total->neighbors += own->neighbors;
     total->bandwidth = own->bandwidth > total->bandwidth ? own->bandwidth : total->bandwidth;
+    total->rows += own->rows;
     total->difference += own->difference;
     total->has_diagonal &= own->has_diagonal;
     total->is_positive &= own->is_positive;
@@ -196,8 +205,49 @@ static void summarize(const part_traits *total, const stn_compressed *from, int 
         .mean_dominance =
             total->diagonal_sum > 0.0 ? total->side_sum / total->diagonal_sum : (double)INFINITY,
         .norm = total->norm, .bandwidth = total->bandwidth,
-        .similarity = from->rows > 0 ? total->similarity / (double)from->rows : 1.0,
-        .width = from->rows > 0 ? total->neighbors / (double)from->rows : 0.0);
+        .similarity = total->rows > 0 ? total->similarity / (double)total->rows : 1.0,
+        .width = total->rows > 0 ? total->neighbors / (double)total->rows : 0.0);
+}
+
+/* ---- samples ---- */
+
+/* The value in a row and column is the conjugate of the given one. Long rows are not searched. */
+static int has_pair(const traits_job *job, int64_t row, int32_t column, const double *value)
+{
+    const stn_compressed *const from = job->from;
+    if (from->start[row + 1] - from->start[row] > RUN)
+        return 1;
+    for (int64_t k = from->start[row]; k < from->start[row + 1]; k++) {
+        const double *const other = job->values + k * job->parts;
+        if (from->column[k] == column)
+            return other[0] == value[0] && (job->parts == 1 || other[1] == -value[1]);
+    }
+    return value[0] == 0.0 && (job->parts == 1 || value[1] == 0.0);
+}
+
+static int are_paired(const traits_job *job, int64_t begin, int64_t end)
+{
+    const stn_compressed *const from = job->from;
+    for (int64_t r = begin; r < end; r++)
+        for (int64_t k = from->start[r]; k < from->start[r + 1]; k++)
+            if (from->column[k] != r &&
+                !has_pair(job, from->column[k], (int32_t)r, job->values + k * job->parts))
+                return 0;
+    return 1;
+}
+
+/* The first and the last row are part of the sample. */
+static void sample_rows(const traits_job *job, part_traits *own)
+{
+    const int64_t rows = job->from->rows;
+    int is_symmetric = 1;
+    *own = empty_part;
+    for (int64_t k = 0; k < SAMPLES; k++) {
+        const int64_t begin = k * (rows - RUN) / (SAMPLES - 1);
+        find_rows(job, begin, begin + RUN, own);
+        is_symmetric = is_symmetric && are_paired(job, begin + RUN - PAIRED, begin + RUN);
+    }
+    own->difference = !is_symmetric;
 }
 
 /* *own is to be freed; NULL if values are stored as f64 or c128. */
@@ -215,22 +265,42 @@ static stn_status read_values(const stn_compressed *from, int64_t parts, double 
     return stn_decode(wide, *own, storage, from->codes, 1, from->entries);
 }
 
-static stn_status find_in(const stn_exec *exec, const stn_compressed *from, int is_complex,
-                          stn_matrix_traits *traits)
+static void find_all(const stn_exec *exec, traits_job *job, part_traits *total)
 {
-    part_traits list[MAX_PARTS], total = empty_part;
-    traits_job job = {.from = from, .parts = is_complex ? 2 : 1, .list = list};
+    part_traits list[MAX_PARTS];
     const int threads = stn_exec_threads(exec);
-    double *own;
-    stn_status status = read_values(from, job.parts, &own, &job.values);
+    job->list = list;
+    *total = empty_part;
     for (int k = 0; k < MAX_PARTS; k++)
         list[k] = empty_part;
-    if (status == STN_OK)
-        stn_exec_run_parts(exec, threads < MAX_PARTS ? threads : MAX_PARTS, find_part, &job);
+    stn_exec_run_parts(exec, threads < MAX_PARTS ? threads : MAX_PARTS, find_part, job);
     for (int k = 0; k < MAX_PARTS; k++)
-        merge(&total, &list[k]);
-    summarize(&total, from, is_complex, traits);
+        merge(total, &list[k]);
+}
+
+static stn_status find_in(const stn_exec *exec, const stn_compressed *from, int is_complex,
+                          int is_sampled, stn_matrix_traits *traits)
+{
+    traits_job job = {.from = from, .parts = is_complex ? 2 : 1};
+    part_traits total;
+    double *own;
+    const stn_status status = read_values(from, job.parts, &own, &job.values);
+    if (status == STN_OK && is_sampled && from->rows > SAMPLES * RUN)
+        sample_rows(&job, &total);
+    else if (status == STN_OK)
+        find_all(exec, &job, &total);
+    if (status == STN_OK)
+        summarize(&total, from, is_complex, traits);
     stn_free(own);
+    return status;
+}
+
+stn_status stn_traits_sample(const stn_exec *exec, const stn_matrix *a, stn_matrix_traits *traits)
+{
+    stn_compressed from;
+    STN_TRY(stn_compressed_open(call, exec, a, &from));
+    const stn_status status = find_in(exec, &from, stn_matrix_is_complex(a), 1, traits);
+    stn_compressed_close(&from);
     return status;
 }
 
@@ -245,7 +315,7 @@ static stn_status find(const stn_exec *exec, const stn_matrix *a, stn_matrix_tra
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s must be on the host", call,
                         stn_matrix_name(a));
     STN_TRY(stn_compressed_open(call, exec, a, &from));
-    const stn_status status = find_in(exec, &from, stn_matrix_is_complex(a), &made);
+    const stn_status status = find_in(exec, &from, stn_matrix_is_complex(a), 0, &made);
     stn_compressed_close(&from);
     if (status == STN_OK)
         STN_STRUCT_WRITE(traits, &made, stn_matrix_traits);
