@@ -1,11 +1,13 @@
 /* steno solve: solves a linear system with each storage format to the same residual. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
 #include "core/memory.h"
+#include "equilibrate.h"
 #include "executor.h"
 #include "market.h"
 #include "measure/stream.h"
@@ -25,7 +27,7 @@ typedef struct solve_row {
     const char *matrix, *solver, *arithmetic, *basis, *precond, *reason, *exec;
     const char *device, *same_bits_as; /* NULL: omitted */
     int64_t rows, threads, iterations, restarts;
-    double megabytes, seconds, speedup, residual, rounding_error, backward_error;
+    double megabytes, seconds, speedup, residual, rounding_error, backward_error, residual_given;
     double seconds_products, seconds_preconditioner, seconds_orthogonalization,
         seconds_verification; /* of the last round */
 } solve_row;
@@ -46,6 +48,7 @@ static const column_spec row_list[] = {COLUMN(solve_row, TEXT, matrix),
                                        COLUMN(solve_row, REAL, residual),
                                        COLUMN(solve_row, REAL, rounding_error),
                                        COLUMN(solve_row, REAL, backward_error),
+                                       COLUMN(solve_row, REAL, residual_given),
                                        COLUMN(solve_row, REAL, seconds_products),
                                        COLUMN(solve_row, REAL, seconds_preconditioner),
                                        COLUMN(solve_row, REAL, seconds_orthogonalization),
@@ -160,7 +163,7 @@ static stn_status prepare_operands(solve_job *job)
     STN_TRY(precond_create(&job->precond, job->exec, job->there, job->block));
     STN_TRY(create_vector(job, &job->b, "b"));
     STN_TRY(create_vector(job, &job->x, "x"));
-    STN_TRY(stn_view_fill(job->exec, &job->x, 1.0));
+    STN_TRY(job->given ? equilibrate_ones(job) : stn_view_fill(job->exec, &job->x, 1.0));
     STN_TRY(stn_spmv(job->exec, job->numbers, 1.0, job->there, &job->x, 0.0, &job->b));
     for (int k = 0; k < job->count; k++) {
         STN_TRY(stn_allocate(&job->list[k].history, MAX_HISTORY, sizeof(double), "residuals"));
@@ -181,6 +184,8 @@ static stn_status prepare(solve_job *job)
     if (job->matrix.field != STN_MARKET_COMPLEX)
         problem_widen(&job->matrix);
     STN_TRY(stn_market_wrap(&job->csr, &job->matrix, job->source));
+    if (job->equilibrate)
+        STN_TRY(equilibrate_matrix(job));
     return prepare_operands(job);
 }
 
@@ -204,6 +209,7 @@ static void release(solve_job *job)
 {
     release_operands(job);
     stn_matrix_release(job->csr);
+    equilibrate_release(job);
     stn_market_release(&job->matrix);
     stn_exec_release(job->exec);
 }
@@ -265,6 +271,9 @@ static stn_status solve_once(solve_job *job, solve_format *one, int round)
         stn_solve(job->exec, &job->x, one->is_segmented ? &one->depths[2] : &job->a, &job->b,
                   &solver, &one->report);
     one->seconds[round] = one->report.seconds;
+    one->residual_given = (double)NAN;
+    if (job->given && (status == STN_OK || status == STN_ERR_CONVERGENCE))
+        STN_TRY(equilibrate_residual(job, &one->residual_given));
     if (status != STN_OK && status != STN_ERR_CONVERGENCE) /* the table reports the latter */
         return status;
     return round == 0 && job->same_bits ? keep_solution(job, one) : STN_OK;
@@ -369,6 +378,7 @@ static void fill_row(const solve_job *job, solve_format *one, const solve_row *f
                        .residual = one->report.residual,
                        .rounding_error = one->report.rounding_error,
                        .backward_error = one->report.backward_error,
+                       .residual_given = one->residual_given,
                        .seconds_products = one->report.seconds_products,
                        .seconds_preconditioner = one->report.seconds_preconditioner,
                        .seconds_orthogonalization = one->report.seconds_orthogonalization,
@@ -399,6 +409,9 @@ static void print_rows(const solve_job *job, const solve_row *rows)
            strcmp(job->precond.name, "none") == 0 ? "" : " with ",
            strcmp(job->precond.name, "none") == 0 ? "" : job->precond.name,
            executor_description(job->exec));
+    if (job->given)
+        printf("rows and columns scaled by powers of two; residuals are those of the scaled "
+               "system, and of the system as given\n");
     if (job->same_bits)
         printf("all solutions have the bits of %s\n", job->same_bits);
     printf("storage of products: %s\n\n", job->storage.reason);
@@ -411,6 +424,8 @@ static void print_rows(const solve_job *job, const solve_row *rows)
                rows[k].megabytes, rows[k].iterations, rows[k].restarts, rows[k].seconds,
                rows[k].speedup, rows[k].residual, rows[k].backward_error);
         print_phases(&rows[k], &job->list[k].report);
+        if (job->given)
+            printf("  as given: %.2e", rows[k].residual_given);
         printf("%s%s\n", job->list[k].report.reason == STN_STOP_CONVERGED ? "" : "  ",
                job->list[k].report.reason == STN_STOP_CONVERGED ? "" : rows[k].reason);
     }

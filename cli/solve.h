@@ -25,7 +25,8 @@ typedef struct solve_format {
     int64_t entries;
     double seconds[MAX_ROUNDS];
     stn_solver_report report;
-    void *solution; /* for the comparison with another executor; NULL: none */
+    double residual_given; /* of the system as given; NaN unless it is equilibrated */
+    void *solution;        /* for the comparison with another executor; NULL: none */
 } solve_format;
 
 /* The object that is stored in each format. */
@@ -49,6 +50,7 @@ typedef struct solve_job {
     int count, help;
     stn_orthogonalization orthogonalization;
     int planes;      /* adds a row of segmented values */
+    int equilibrate; /* solve R A C z = R b */
     unsigned market; /* stn_market_flags of the file */
     int64_t n, block, restart, iterations, threads, repeat;
     double tolerance;
@@ -57,7 +59,9 @@ typedef struct solve_job {
     stn_exec *exec;
     char device[200]; /* its name; "" on the host */
     stn_market_matrix matrix;
-    stn_matrix *csr;             /* A on the host */
+    stn_matrix *csr;             /* A on the host, or R A C */
+    stn_matrix *given;           /* A, if csr is R A C; otherwise NULL */
+    double *column_scale;        /* C, or NULL */
     stn_matrix *there;           /* A in the memory of a device, or csr */
     stn_optimize_report storage; /* of its products */
     stn_operator a;

@@ -31,6 +31,8 @@ const char solve_help[] =
     "                    16 bits: residuals read all of them, the inner CG reads 32 bits per "
     "value,\n"
     "                    and more if its corrections are inaccurate\n"
+    "  --equilibrate     scale rows and columns by powers of two before the matrix, the basis or\n"
+    "                    factors are stored\n"
     "  --arithmetic NAME f64, f32, c128 or c64 (default f64, for complex matrices c128)\n"
     "  --size N          points per edge of the cube of an equation (default 48)\n"
     "  --restart N       vectors of the basis (default 100)\n"
@@ -62,6 +64,7 @@ enum {
     SOLVER,
     BASIS,
     PLANES,
+    EQUILIBRATE,
     ARITHMETIC,
     SIZE,
     RESTART,
@@ -173,6 +176,9 @@ static stn_status parse_option(int option, const char *value, solve_job *job)
         return parse_list("format", value, parse_basis, job);
     case PLANES:
         job->planes = 1;
+        return STN_OK;
+    case EQUILIBRATE:
+        job->equilibrate = 1;
         return STN_OK;
     case ARITHMETIC:
         return parse_arithmetic(value, job);
@@ -289,6 +295,7 @@ stn_status solve_parse(int argc, char **argv, solve_job *job)
         {"solver", required_argument, NULL, SOLVER},
         {"basis", required_argument, NULL, BASIS},
         {"planes", no_argument, NULL, PLANES},
+        {"equilibrate", no_argument, NULL, EQUILIBRATE},
         {"arithmetic", required_argument, NULL, ARITHMETIC},
         {"size", required_argument, NULL, SIZE},
         {"restart", required_argument, NULL, RESTART},

@@ -33,6 +33,12 @@ static int is_badly_scaled(const stn_solve_advice *advice)
     return advice->traits.row_spread > 0x1p12;
 }
 
+/* Factors of such rows have entries that f16 with one scale stores as 0. */
+static int is_beyond_halves(const stn_solve_advice *advice, const stn_solve_choice *choice)
+{
+    return !choice->is_equilibrated && advice->traits.row_spread > 0x1p39;
+}
+
 /* A choice that needs too many bytes is left out; GMRES first reduces its restart. */
 static void add(stn_solve_advice *advice, stn_solve_choice choice)
 {
@@ -62,7 +68,7 @@ static void add_preconditioned(stn_solve_advice *advice, stn_solve_choice choice
     if (traits->diagonal_spread > 1.0)
         add(advice, choice);
     choice.preconditioner = is_symmetric ? STN_ADVISE_IC0 : STN_ADVISE_ILU0;
-    for (int step = 1; step < 3; step++) {
+    for (int step = 1; step < (is_beyond_halves(advice, &choice) ? 2 : 3); step++) {
         choice.preconditioner_format = narrower(advice, step);
         add(advice, choice);
     }

@@ -127,8 +127,9 @@ static double preconditioner_factor(const stn_solve_advice *advice,
     if (!is_grid(advice))
         return 0.7;
     /* Incomplete factors along lines, or along a strong flow, are nearly complete. */
-    if (is_anisotropic(traits) || is_rotated(advice) ||
-        (is_convective(advice) && traits->similarity < 0.25))
+    if (is_anisotropic(traits) || is_rotated(advice))
+        return 0.06;
+    if (is_convective(advice) && traits->similarity < 0.25)
         return 0.1;
     return traits->is_symmetric ? 0.32 : 0.27;
 }
@@ -137,7 +138,8 @@ static double iterations_of(const stn_solve_advice *advice, const stn_solve_choi
 {
     const double gmres = advice->traits.is_symmetric ? 1.0 : 1.7;
     /* MINRES meets the target earlier than CG, and on both sides of 0. */
-    const double minres = advice->traits.dominance > 1.0 + 0x1p-40 ? 0.75 : 0.97;
+    const int may_be_definite = advice->traits.dominance <= 1.0 + 0x1p-40 || is_rotated(advice);
+    const double minres = may_be_definite ? 0.97 : 0.75;
     const double method_factor[] = {1.0, gmres, 1.0, 0.8, minres, gmres};
     /* Matrices in caches are not read faster if they are narrow, which counts as iterations here.
      */

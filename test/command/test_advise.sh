@@ -114,4 +114,52 @@ refused "must be bytes or speed" "$steno" advise a.npy --prefer time
 refused "requires a file" "$steno" advise
 refused "unexpected argument" "$steno" advise a.npy b.npy
 refused "unknown" "$steno" advise a.npy --codec frob
+
+# ---- condition estimates, marked as such
+
+succeeds "$steno" advise a.mtx --verify --condition --json system.json --certificate solve.json
+holds "estimates are marked" grep -q '^estimated: condition number .*, forward error' out
+python3 - <<'XX' || fail "estimates"
+import json
+rows = [json.loads(line) for line in open('system.json')]
+c, e = json.load(open('solve.json')), rows[0]
+assert 1 < e['condition_estimate'] < 1000 and rows[1]['condition_estimate'] is None
+q = e['backward_error'] * e['condition_estimate']
+assert abs(e['forward_error_estimate'] - 2 * q / (1 - q)) < 1e-6 * q
+assert abs(c['condition_estimate'] - e['condition_estimate']) < 1e-6 * e['condition_estimate']
+assert 'forward_error_estimate' in c and not any(k in ('condition', 'forward_error') for k in c)
+XX
+succeeds "$steno" advise solve.json
+holds "the estimate again" grep -q 'estimated again: condition number' out
+sed 's/"condition_estimate": /"condition_estimate": 1000/' solve.json >wrong.json
+refused "condition_estimate is about" "$steno" advise wrong.json
+refused "requires --verify or --certificate" "$steno" advise a.mtx --condition
+
+# ---- products
+
+succeeds "$steno" advise a.mtx --product --target relative-max=1e-5 --vector b.npy --verify --json product.json --certificate product.cert.json
+holds "bounds hold" grep -q 'the error of each element is within its bound' out
+python3 - <<'XX' || fail "a product"
+import json
+rows = [json.loads(line) for line in open('product.json')]
+best, = (row for row in rows if row['is_best'])
+met = [row for row in rows if row['relative_bound'] <= 1e-5]
+assert best in met and best['bytes'] == min(row['bytes'] for row in met)
+assert 0 < best['max_error'] <= best['max_bound'] and len(rows) > 50
+assert all(row['meets_target'] == (row in met) for row in rows)
+XX
+succeeds "$steno" advise --verify product.cert.json --exec threads:threads=1
+holds "the same product" grep -q 'as certified, and the same bits' out
+sed 's/"max_bound": [0-9]/"max_bound": 9/' product.cert.json >wrong.json
+refused "max_bound is" "$steno" advise wrong.json
+sed 's/"product_checksum": "./"product_checksum": "g/' product.cert.json >wrong.json
+refused "the product has the checksum" "$steno" advise wrong.json
+sed 's/"matrix_format": "[a-z0-9]*"/"matrix_format": "e5m2"/' product.cert.json >wrong.json
+refused "misses the target" "$steno" advise wrong.json
+"$steno" advise a.mtx --product --target max=1e-20 >out 2>err && fail "a target that no format meets"
+holds "the reason" grep -q "no formats of matrix and vector meet the target" err
+refused "bounds the largest error" "$steno" advise a.mtx --product --target rms=1e-3
+refused "is no vector of 512 elements" "$steno" advise a.mtx --product --vector a.npy
+refused "requires --product" "$steno" advise a.mtx --vector b.npy
+refused "not to products" "$steno" advise a.mtx --product --memory 1000
 finish

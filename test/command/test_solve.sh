@@ -126,6 +126,32 @@ expect "executors of threads" "$(grep -c '"exec": "threads", "same_bits_as": "re
 converges 2 "" --solver refinement --planes --basis f32 --size 7 --same-bits-as reference
 expect "rows of planes" "$(grep -c '"basis": "planes"' out)" 1
 refuses "--planes applies to refinement, not to cg" --solver cg --size 4 --planes
+
+# Rows whose magnitudes differ by 2^60: 16 bits with one scale hold them after equilibration only.
+python3 - <<'END'
+entries = []
+for r in range(100):
+    scale = 2.0 ** (r * 7 % 61 - 30)
+    for c, v in ((r, 4.0), (r - 1, -1.5), (r + 1, -0.5), (r - 10, -1.0), (r + 10, -0.25)):
+        if 0 <= c < 100:
+            entries.append((r, c, v * scale))
+for name, field in (("rows.mtx", "real"), ("rows_complex.mtx", "complex")):
+    with open(name, "w") as out:
+        print("%%MatrixMarket matrix coordinate", field, "general\n100 100", len(entries), file=out)
+        for r, c, v in entries:
+            print(r + 1, c + 1, repr(v), *([repr(0.5 * v)] if field == "complex" else []), file=out)
+END
+for file in rows rows_complex; do
+    converges 2 "" ./$file.mtx --equilibrate --precond ilu --basis $([ $file = rows ] && echo f64,f16 || echo c128,c32) --same-bits-as reference
+    python3 - <<'END' || fail "equilibrated: $(cat out)"
+import json
+rows = [json.loads(line) for line in open("out")]
+assert all(r["residual"] <= 1e-10 and 0 < r["residual_given"] <= 1e-8 for r in rows)
+END
+done
+prints "as given: " ./rows.mtx --equilibrate --basis f16
+solve ./rows.mtx --basis f64 --json - >out || fail "without --equilibrate"
+grep -q '"residual_given": null' out || fail "residual_given: $(cat out)"
 prints "^all solutions have the bits of reference$" --solver refinement --basis f16 --size 5 --same-bits-as reference
 for solver in minres bicgstab fgmres; do
     prints "in f16, .* MB" --solver $solver --size 7 --precond bjacobi --block 4
