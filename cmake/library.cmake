@@ -78,7 +78,7 @@ steno_sources(STENO_SOURCES core format exec order view map expr reduce blas spa
               distribute solver advise)
 # Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles, as
 # are values in slices of 24, 40 and 48 bits.
-foreach(template format/tile.c format/rounding.c order/fused.c order/inline_blocks.c blas/level3/kernel.c sparse/product/slice_sums.c
+foreach(template format/tile.c format/rounding.c format/block_codecs.c order/fused.c order/inline_blocks.c blas/level3/kernel.c sparse/product/slice_sums.c
         sparse/product/packed_sums.c sparse/product/row_tile.c sparse/product/tile.c
         blas/band_lanes.c blas/complex.c blas/value_lines.c blas/value_sums.c)
     set(formats f64 f32)
@@ -86,6 +86,8 @@ foreach(template format/tile.c format/rounding.c order/fused.c order/inline_bloc
         set(formats ${STENO_FORMATS})
     elseif(template STREQUAL "order/fused.c")
         set(formats ${STENO_FUSED_FORMATS} upper)
+    elseif(template MATCHES "block_codecs")
+        set(formats f16)
     elseif(template MATCHES "inline_blocks")
         set(formats i8 i16 i32)
     elseif(template MATCHES "slice_sums")

@@ -17,17 +17,28 @@ typedef struct stn_blocks {
     int64_t code_step, scale_step;
 } stn_blocks;
 
+/* In the modes of core/modes.h. `count` blocks; their values are contiguous. */
 typedef struct stn_block_format stn_block_format;
+typedef void stn_decode_blocks(const stn_block_format *format, double *restrict values,
+                               stn_blocks blocks, int64_t count);
+typedef void stn_encode_blocks(const stn_block_format *format, stn_blocks blocks,
+                               const double *restrict values, int64_t count);
+
 struct stn_block_format {
     int64_t elements, code_bytes, scale_bytes;
     int is_inline; /* scales in new memory precede the codes of each block */
-    /* In the modes of core/modes.h. `count` blocks; their values are contiguous. */
-    void (*decode)(const stn_block_format *format, double *restrict values, stn_blocks blocks,
-                   int64_t count);
-    void (*encode)(const stn_block_format *format, stn_blocks blocks, const double *restrict values,
-                   int64_t count);
+    stn_decode_blocks *decode;
+    stn_encode_blocks *encode;
     stn_block_codec codec; /* of a registered format */
 };
+
+/* Of the built-in formats, for one instruction set. */
+typedef struct stn_block_codecs {
+    struct {
+        stn_decode_blocks *decode;
+        stn_encode_blocks *encode;
+    } row[STN_BLOCK_FORMATS];
+} stn_block_codecs;
 
 /* The built-in format with an id, from STN_BFP8 on. */
 const stn_block_format *stn_block_builtin(stn_format format);

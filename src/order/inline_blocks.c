@@ -222,9 +222,9 @@ static double dot(const void *x, const void *y, int64_t tiles, const double *res
 /* ---- columns ---- */
 
 enum {
-    PANELS = 8,
-    WAITING = 3, /* levels of sums of panels */
-    GROUP = 8    /* blocks of a row whose pending sums stay in L1, while the next are fetched */
+    COLUMN_PANELS = 8,
+    PENDING_LEVELS = 3, /* levels of sums of panels */
+    GROUP_BLOCKS = 8 /* blocks of a row whose pending sums stay in L1, while the next are fetched */
 };
 
 /* A value y of a row. With an exponent that exceeds `lowest` by up to `range`, products of y and
@@ -261,7 +261,7 @@ STN_FN void add_row(vf64 *sums, const char *block, factor y)
 {
     const int exponent = exponent_of(block);
     const uint64_t product = y.bits + ((uint64_t)(int64_t)exponent << 52);
-    fetch_block(block, GROUP * BLOCK_BYTES);
+    fetch_block(block, GROUP_BLOCKS * BLOCK_BYTES);
     if (__builtin_expect((unsigned)(exponent - y.lowest) <= y.range, 1))
         add_pieces(sums, block, v_set_f64(0), v_set_f64(stn_f64_of_bits(product)), 0);
     else
@@ -304,22 +304,22 @@ STN_FN void add_values(vf64 *sums, const double *values)
         add_f64(sums + 2 * p, v_load_f64(values + p * V_PIECE));
 }
 
-/* Up to GROUP blocks of columns; panels in the order of order/columns.h. */
+/* Up to GROUP_BLOCKS blocks of columns; panels in the order of order/columns.h. */
 STN_FN void sum_group(double *sums, const char *blocks, int64_t row_bytes, int64_t rows,
                       const factor *y, int64_t count)
 {
-    static const int8_t order[PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
-    double waiting[WAITING][GROUP * STN_BFP_BLOCK];
-    for (int k = 0; k < PANELS; k++)
+    static const int8_t order[COLUMN_PANELS] = {0, 4, 2, 6, 1, 5, 3, 7};
+    double waiting[PENDING_LEVELS][GROUP_BLOCKS * STN_BFP_BLOCK];
+    for (int k = 0; k < COLUMN_PANELS; k++)
         for (int64_t b = 0; b < count; b++) {
             const int64_t at = b * STN_BFP_BLOCK, first = order[k];
             vf64 lanes[HALVES];
             int level = 0;
             sum_panel(lanes, blocks + b * BLOCK_BYTES + first * row_bytes, row_bytes, rows - first,
                       y + first);
-            for (; k >> level & 1 && level < WAITING; level++)
+            for (; k >> level & 1 && level < PENDING_LEVELS; level++)
                 add_values(lanes, waiting[level] + at);
-            double *const to = level < WAITING ? waiting[level] : sums;
+            double *const to = level < PENDING_LEVELS ? waiting[level] : sums;
             for (int p = 0; p < PIECES; p++)
                 v_store_f64(to + at + p * V_PIECE, piece_of_f64(lanes + 2 * p));
         }
@@ -332,10 +332,10 @@ static void columns(double *sums, const void *blocks, int64_t row_bytes, int64_t
     factor factors[STN_TILE_ELEMENTS + STN_LANES]; /* rows after the last one are not read */
     for (int64_t r = 0; r < rows; r++)
         factors[r] = factor_of(y[r]);
-    for (int64_t b = 0; b < count; b += GROUP) {
+    for (int64_t b = 0; b < count; b += GROUP_BLOCKS) {
         const int64_t left = count - b;
         sum_group(sums + b * STN_BFP_BLOCK, (const char *)blocks + b * BLOCK_BYTES, row_bytes, rows,
-                  factors, left < GROUP ? left : GROUP);
+                  factors, left < GROUP_BLOCKS ? left : GROUP_BLOCKS);
     }
 }
 

@@ -61,20 +61,21 @@ STN_FN vf32 v_narrow_odd_f32(vf64x2 x)
 
 /* ---- 40 and 48 bits: the upper bytes of a double ---- */
 
-/* 16-bit words `at` to at + 19 have the codes of half a piece. */
+/* 32-bit words `at` to at + 9 have the codes of half a piece, each 128 bits two of them, from byte
+ * 0 or 2 on. Permutations of words of 16 bits take two operations on Intel. */
 STN_FN vf64 v_f40_half(__m512i codes, int at)
 {
-    const __m512i first = _mm512_set_epi16(19, 19, 19, 19, 18, 17, 16, 15, 14, 14, 14, 14, 13, 12,
-                                           11, 10, 9, 9, 9, 9, 8, 7, 6, 5, 4, 4, 4, 4, 3, 2, 1, 0);
-    /* The fifth word of each 128 bits is the one that two codes share. */
-    const __m128i byte = _mm_setr_epi8(-1, -1, -1, 0, 1, 2, 3, 4, -1, -1, -1, 5, 6, 7, 8, 9);
-    const __m512i word = _mm512_add_epi16(first, _mm512_set1_epi16((short)at));
-    return _mm512_castsi512_pd(v_shuffle_all(_mm512_permutexvar_epi16(word, codes), byte));
+    const __m512i first = _mm512_setr_epi32(0, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 7, 7, 8, 9, 9);
+    const __m128i even = _mm_setr_epi8(-1, -1, -1, 0, 1, 2, 3, 4, -1, -1, -1, 5, 6, 7, 8, 9);
+    const __m128i odd = _mm_setr_epi8(-1, -1, -1, 2, 3, 4, 5, 6, -1, -1, -1, 7, 8, 9, 10, 11);
+    const __m512i byte = _mm512_broadcast_i64x4(_mm256_set_m128i(odd, even));
+    const __m512i word = _mm512_add_epi32(first, _mm512_set1_epi32(at));
+    return _mm512_castsi512_pd(_mm512_shuffle_epi8(_mm512_permutexvar_epi32(word, codes), byte));
 }
 STN_FN vf64x2 v_load_f40(const void *p)
 {
     return (vf64x2){v_f40_half(_mm512_loadu_si512(p), 0),
-                    v_f40_half(_mm512_loadu_si512((const char *)p + 16), 12)};
+                    v_f40_half(_mm512_loadu_si512((const char *)p + 16), 6)};
 }
 STN_FN vf64 v_f48_half(__m512i codes, int at)
 {
