@@ -254,9 +254,24 @@ static const small_float e3m2 = {6, 2, -4, 4}, e2m3 = {6, 3, -3, 2}, e2m1 = {4, 
 typedef unsigned char packed_codes __attribute__((vector_size(16)));
 typedef unsigned char spread_codes __attribute__((vector_size(32)));
 typedef uint16_t wide_codes __attribute__((vector_size(32)));
+typedef int16_t signed_codes __attribute__((vector_size(32)));
+enum { F16_LOWEST = -24, F16_FRACTION = 10 };
 
-/* Codes in the upper bits of words. */
-STN_FN void spread_6_bits(uint16_t *words, const unsigned char *packed)
+/* Codes in the upper bits of words become f16 by a shift and a mask. Their values are a power of
+ * two times those of the codes. */
+typedef struct f16_rule {
+    int down;
+    int16_t mask;
+} f16_rule;
+
+STN_FN f16_rule f16_rule_of(small_float f)
+{
+    enum { SIGN = -0x8000 };
+    const int magnitudes = ((1 << (f.bits - 1)) - 1) << (F16_FRACTION - f.fraction);
+    return (f16_rule){f.fraction + 6 - f.bits, (int16_t)(magnitudes | SIGN)};
+}
+
+STN_FN void convert_6_bits(uint16_t *halves, const unsigned char *packed, f16_rule rule)
 {
     static const wide_codes left = {1 << 10, 1 << 4, 1 << 6,  1 << 8, 1 << 10, 1 << 4,
                                     1 << 6,  1 << 8, 1 << 10, 1 << 4, 1 << 6,  1 << 8,
@@ -267,30 +282,20 @@ STN_FN void spread_6_bits(uint16_t *words, const unsigned char *packed)
     const spread_codes low = __builtin_shufflevector(first, first, ALL_SIX(0));
     const spread_codes high = __builtin_shufflevector(second, second, ALL_SIX(4));
     const wide_codes both[] = {(wide_codes)low * left, (wide_codes)high * left};
-    memcpy(words, both, sizeof both);
-}
-
-STN_FN void spread_4_bits(uint16_t *words, const unsigned char *packed, int64_t count)
-{
-    for (int64_t k = 0; k < count / 2; k++) {
-        words[2 * k] = (uint16_t)(packed[k] << 12);
-        words[2 * k + 1] = (uint16_t)((packed[k] & 0xf0) << 8);
+    for (int k = 0; k < 2; k++) {
+        const signed_codes converted = (signed_codes)both[k] >> rule.down & rule.mask;
+        memcpy(halves + 16 * k, &converted, sizeof converted);
     }
 }
 
-/* Values of f16 that are a power of two times those of the codes of a block. */
-STN_FN void convert_to_f16(uint16_t *halves, const unsigned char *packed, small_float f,
-                           int64_t count)
+STN_FN void convert_4_bits(uint16_t *halves, const unsigned char *packed, int64_t count,
+                           f16_rule rule)
 {
-    enum { F16_FRACTION = 10 };
-    const int down = f.fraction + 6 - f.bits;
-    const int magnitudes = ((1 << (f.bits - 1)) - 1) << (F16_FRACTION - f.fraction);
-    if (f.bits == 6)
-        spread_6_bits(halves, packed);
-    else
-        spread_4_bits(halves, packed, count);
-    for (int64_t k = 0; k < count; k++)
-        halves[k] = (uint16_t)((int16_t)halves[k] >> down & (magnitudes | 0x8000));
+    for (int64_t k = 0; k < count / 2; k++) {
+        const int16_t low = (int16_t)(packed[k] << 12), high = (int16_t)((packed[k] & 0xf0) << 8);
+        halves[2 * k] = (uint16_t)(low >> rule.down & rule.mask);
+        halves[2 * k + 1] = (uint16_t)(high >> rule.down & rule.mask);
+    }
 }
 
 /* Values of f16 multiplied by a scale. */
@@ -331,7 +336,7 @@ STN_FN void scale_e2m1(double *values, const unsigned char *packed, int64_t coun
 STN_FN void decode_small(double *restrict values, stn_blocks at, int64_t count, int64_t elements,
                          small_float f, read_scale *read)
 {
-    enum { F16_LOWEST = -24, F16_FRACTION = 10 };
+    const f16_rule rule = f16_rule_of(f);
     const double factor =
         power_of_two(f.lowest - (F16_LOWEST + F16_FRACTION - f.fraction)); /* of subnormals */
     for (int64_t b = 0; b < count; b++, values += elements) {
@@ -341,7 +346,10 @@ STN_FN void decode_small(double *restrict values, stn_blocks at, int64_t count, 
             scale_e2m1(values, packed, elements, scale);
         } else {
             uint16_t halves[MX_BLOCK];
-            convert_to_f16(halves, packed, f, elements);
+            if (f.bits == 6)
+                convert_6_bits(halves, packed, rule);
+            else
+                convert_4_bits(halves, packed, elements, rule);
             scale_f16(values, halves, elements, scale * factor);
         }
     }
@@ -386,13 +394,12 @@ STN_FN void pack(unsigned char *packed, const unsigned char *codes, int bits, in
 }
 
 /* Codes of values divided by a scale, whose inverse is exact or 0; a scale of 0 makes them 0. */
-STN_FN void encode_codes(unsigned char *packed, const double *restrict values, int64_t elements,
+STN_FN void encode_codes(unsigned char *codes, const double *restrict values, int64_t elements,
                          small_float f, double scale, double inverse)
 {
-    unsigned char codes[MX_BLOCK];
     double divided[MX_BLOCK];
     if (!(scale > 0.0)) {
-        memset(packed, 0, (size_t)(elements * f.bits / 8));
+        memset(codes, 0, (size_t)elements);
         return;
     }
     for (int64_t k = 0; inverse != 0.0 && k < elements; k++)
@@ -400,19 +407,31 @@ STN_FN void encode_codes(unsigned char *packed, const double *restrict values, i
     for (int64_t k = 0; inverse == 0.0 && k < elements; k++)
         divided[k] = values[k] / scale;
     nearest_codes(codes, divided, f, elements);
-    pack(packed, codes, f.bits, elements);
+}
+
+/* Packs codes of several blocks at once: wide loads of bytes that were stored just before by
+ * narrower stores would wait for them. */
+STN_FN void pack_blocks(stn_blocks to, const unsigned char *codes, int bits, int64_t elements,
+                        int64_t count)
+{
+    for (int64_t b = 0; b < count; b++)
+        pack(to.codes + b * to.code_step, codes + b * elements, bits, elements);
 }
 
 STN_FN void encode_small(stn_blocks at, const double *restrict values, int64_t count, small_float f)
 {
+    unsigned char codes[TOGETHER * MX_BLOCK];
     for (int64_t b = 0; b < count; b++) {
         const double *const block = values + b * MX_BLOCK;
         const int exponent = exponent_of_ocp(largest_bits(block, MX_BLOCK), f.top);
         const int is_finite = exponent != NOT_FINITE;
         write_e8m0(at.scales + b * at.scale_step, exponent);
-        encode_codes(at.codes + b * at.code_step, block, MX_BLOCK, f,
+        encode_codes(codes + b % TOGETHER * MX_BLOCK, block, MX_BLOCK, f,
                      is_finite ? power_of_two(exponent) : 0.0,
                      is_finite ? power_of_two(-exponent) : 0.0);
+        if (b % TOGETHER == TOGETHER - 1 || b == count - 1)
+            pack_blocks(stn_blocks_from(at, b / TOGETHER * TOGETHER), codes, f.bits, MX_BLOCK,
+                        b % TOGETHER + 1);
     }
 }
 
@@ -459,6 +478,7 @@ static void encode_nvfp4(const stn_block_format *format, stn_blocks at,
                          const double *restrict values, int64_t count)
 {
     enum { HIGHEST = 6 }; /* of e2m1 */
+    unsigned char codes[TOGETHER * NV_BLOCK];
     (void)format;
     for (int64_t b = 0; b < count; b++) {
         const double *const block = values + b * NV_BLOCK;
@@ -469,7 +489,11 @@ static void encode_nvfp4(const stn_block_format *format, stn_blocks at,
             *scale = E4M3_NAN;
         else
             stn_codec_of(STN_E4M3)->encode_f64(scale, &wanted, 1, &unscaled);
-        encode_codes(at.codes + b * at.code_step, block, NV_BLOCK, e2m1, read_e4m3(scale, 0), 0.0);
+        encode_codes(codes + b % TOGETHER * NV_BLOCK, block, NV_BLOCK, e2m1, read_e4m3(scale, 0),
+                     0.0);
+        if (b % TOGETHER == TOGETHER - 1 || b == count - 1)
+            pack_blocks(stn_blocks_from(at, b / TOGETHER * TOGETHER), codes, e2m1.bits, NV_BLOCK,
+                        b % TOGETHER + 1);
     }
 }
 
