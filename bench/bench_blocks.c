@@ -1,10 +1,12 @@
-/* bench blocks: speed of block formats next to plain formats of the same width.
+/* bench blocks: speed of block formats and byte-width floats next to plain formats of the same
+ * width.
  *
  *   bench_blocks [--threads N] [--megabytes N] [--repeat N] [--json FILE]
  *
  * `dot` and `dot f64` are the products of two vectors in the format, and of one of them with values
  * of f64, in f64 arithmetic, from memory: milliseconds, and the speed relative to streaming the
- * same bytes. `store` and `load` are copies from and to f64: milliseconds. `basis` is one pass over
+ * same bytes. `gemv` is a product of a matrix with rows of 4096 elements in the format by values:
+ * the same. `store` and `load` are copies from and to f64: milliseconds. `basis` is one pass over
  * the 30 vectors of a basis of GMRES (stn_gemvt, f64 arithmetic) in milliseconds; `i16:32` has
  * scales of f32 per 32 elements. All of them are measured in alternating rounds; the median counts.
  */
@@ -16,18 +18,18 @@
 #include "steno/blas.h"
 #include "steno/block_format.h"
 
-enum { VECTORS = 30 };
+enum { VECTORS = 30, COLUMNS = 4096 };
 
 static bench_frame *frame;
 
 typedef struct times {
-    double dot[BENCH_MOST_REPEATS], mixed[BENCH_MOST_REPEATS], store[BENCH_MOST_REPEATS],
-        load[BENCH_MOST_REPEATS], basis[BENCH_MOST_REPEATS];
+    double dot[BENCH_MOST_REPEATS], mixed[BENCH_MOST_REPEATS], product[BENCH_MOST_REPEATS],
+        store[BENCH_MOST_REPEATS], load[BENCH_MOST_REPEATS], basis[BENCH_MOST_REPEATS];
 } times;
 
 typedef struct operands {
     int64_t n, length;
-    stn_view values, x, y, basis, w, h;
+    stn_view values, x, y, matrix, v, u, basis, w, h;
     float *scales; /* of the basis, or NULL */
 } operands;
 
@@ -75,11 +77,14 @@ static void set_scales(operands *o, stn_format format)
 
 static operands begin(stn_format format, int has_scales)
 {
-    operands o = {.n = frame->bytes / 8 / 128 * 128};
+    operands o = {.n = frame->bytes / 8 / COLUMNS * COLUMNS};
     o.length = o.n / 4 / 128 * 128;
     o.values = create(STN_F64, 1, 1, o.n);
     o.x = create(format, 1, 1, o.n);
     o.y = create(format, 1, 1, o.n);
+    o.matrix = create(format, 2, o.n / COLUMNS, COLUMNS);
+    o.v = create(STN_F64, 1, 1, COLUMNS);
+    o.u = create(STN_F64, 1, 1, o.n / COLUMNS);
     o.basis = create(format, 2, VECTORS, o.length);
     o.w = create(STN_F64, 1, 1, o.length);
     o.h = create(STN_F64, 1, 1, VECTORS);
@@ -87,6 +92,8 @@ static operands begin(stn_format format, int has_scales)
         set_scales(&o, format);
     fill(&o.values, 1, o.n);
     fill(&o.y, 1, o.n);
+    fill(&o.matrix, o.n / COLUMNS, COLUMNS);
+    fill(&o.v, 1, COLUMNS);
     fill(&o.basis, VECTORS, o.length);
     fill(&o.w, 1, o.length);
     return o;
@@ -94,7 +101,8 @@ static operands begin(stn_format format, int has_scales)
 
 static void end(operands *o)
 {
-    stn_view *const views[] = {&o->values, &o->x, &o->y, &o->basis, &o->w, &o->h};
+    stn_view *const views[] = {&o->values, &o->x,     &o->y, &o->matrix, &o->v,
+                               &o->u,      &o->basis, &o->w, &o->h};
     for (size_t k = 0; k < sizeof views / sizeof *views; k++)
         bench_must(stn_view_release(views[k]));
     free(o->scales);
@@ -118,6 +126,8 @@ static void measure(const operands *o, times *t, int round)
     t->dot[round] = lap(&start);
     bench_must(stn_dot(frame->exec, STN_F64, &sum, &o->x, &o->values));
     t->mixed[round] = lap(&start);
+    bench_must(stn_gemv(frame->exec, STN_F64, 1.0, &o->matrix, &o->v, 0.0, &o->u));
+    t->product[round] = lap(&start);
     bench_must(stn_gemvt(frame->exec, STN_F64, -1e-9, &o->basis, &o->h, 1.0, &o->w, &o->h));
     t->basis[round] = lap(&start);
 }
@@ -139,17 +149,20 @@ static void bench_row(stn_format format, const char *name, int has_scales)
     }
     const stn_format_info info = bench_described(format);
     const double bytes = (double)info.block_bytes / (double)info.block_elements;
-    const double dot = milliseconds(t.dot), mixed = milliseconds(t.mixed);
+    const double dot = milliseconds(t.dot), mixed = milliseconds(t.mixed),
+                 product = milliseconds(t.product);
     const double streaming = 1e3 * measure_stream_seconds(frame->stream, (double)o.n * bytes);
     const double values = 1e3 * measure_stream_seconds(frame->stream, (double)o.n * 8);
-    printf("| %-10s | %5.2f | %7.2f %5.2f | %7.2f %5.2f | %7.2f | %7.2f | %7.2f |\n", name,
-           8 * bytes, dot, 2 * streaming / dot, mixed, (streaming + values) / mixed,
-           milliseconds(t.store), milliseconds(t.load), milliseconds(t.basis));
+    printf("| %-10s | %5.2f | %7.2f %5.2f | %7.2f %5.2f | %7.2f %5.2f | %7.2f | %7.2f | %7.2f |\n",
+           name, 8 * bytes, dot, 2 * streaming / dot, mixed, (streaming + values) / mixed, product,
+           streaming / product, milliseconds(t.store), milliseconds(t.load), milliseconds(t.basis));
     if (frame->json)
         fprintf(frame->json,
                 "{\"bench\":\"blocks\",\"format\":\"%s\",\"threads\":%d,\"dot_ms\":%.4f,"
-                "\"dot_fraction\":%.3f}\n",
-                name, frame->threads, dot, 2 * streaming / dot);
+                "\"dot_fraction\":%.3f,\"gemv_ms\":%.4f,\"gemv_fraction\":%.3f,"
+                "\"store_ms\":%.4f,\"load_ms\":%.4f,\"basis_ms\":%.4f}\n",
+                name, frame->threads, dot, 2 * streaming / dot, product, streaming / product,
+                milliseconds(t.store), milliseconds(t.load), milliseconds(t.basis));
     end(&o);
 }
 
@@ -161,6 +174,9 @@ int main(int count, char **words)
         int has_scales;
     } rows[] = {{STN_F64, "f64", 0},
                 {STN_F32, "f32", 0},
+                {STN_F48, "f48", 0},
+                {STN_F40, "f40", 0},
+                {STN_F24, "f24", 0},
                 {STN_F16, "f16", 0},
                 {STN_I16, "i16:32", 1},
                 {STN_I8, "i8:32", 1},
@@ -177,8 +193,12 @@ int main(int count, char **words)
     frame = &own;
     printf("%d threads, %lld elements, %d vectors of %lld\n\n", own.threads,
            (long long)(own.bytes / 8), VECTORS, (long long)(own.bytes / 32));
-    puts("| format     | bits  | dot           | dot f64       | store   | load    | basis   |\n"
-         "|------------|------:|--------------:|--------------:|--------:|--------:|--------:|");
+    puts(
+        "| format     | bits  | dot           | dot f64       | gemv          | store   | load    "
+        "| "
+        "basis   |\n"
+        "|------------|------:|--------------:|--------------:|--------------:|--------:|--------:|"
+        "--------:|");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         bench_row(rows[k].format, rows[k].name, rows[k].has_scales);
     bench_end(&own);

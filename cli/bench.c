@@ -17,7 +17,7 @@ typedef struct bench {
     stn_exec *exec, *compared;
     stn_market_matrix matrix; /* all zero: none */
     bench_problem plans[MAX_KERNELS];
-    report_row rows[MAX_KERNELS * STN_BUILTIN_FORMATS];
+    report_row rows[MAX_KERNELS * STN_FIRST_REGISTERED];
     int row_count;
 } bench;
 

@@ -96,18 +96,46 @@ stn_status operands_borrow(const bench_kernel *kernel, const bench_problem *prob
 }
 
 static stn_status store(operand_role role, stn_format format, stn_format arithmetic,
-                        const double *values, int64_t count, stored *array)
+                        const double *values, int rank, const int64_t *extents, stored *array)
 {
+    const int64_t count = rank == 1 ? extents[0] : extents[0] * extents[1];
     if (role == ABSENT)
         return STN_OK;
+    if (role == NARROW && stored_is_blocks(format))
+        return stored_create_blocks(array, format, arithmetic, values, rank, extents);
     return stored_create(array, role == NARROW ? format : arithmetic, arithmetic, values, count);
+}
+
+/* A view that has to be released. */
+static stn_status wrap(const char *label, const stored *array, int rank, const int64_t *extents,
+                       stn_view *view)
+{
+    const stn_slice all[] = {stn_slice_all(), stn_slice_all()};
+    if (array->row > 0)
+        return stn_view_slice(view, &array->blocks, rank, all);
+    return array->count == 0
+               ? STN_OK
+               : stn_view_wrap_const(view, label, array->storage, array->codes, rank, extents);
 }
 
 static stn_status wrap_vector(const char *label, const stored *array, stn_view *view)
 {
-    return array->count == 0
-               ? STN_OK
-               : stn_view_wrap_const(view, label, array->storage, array->codes, 1, &array->count);
+    return wrap(label, array, 1, &array->count, view);
+}
+
+/* Compressed rows whose values are blocks. */
+static stn_status wrap_sparse_blocks(const kernel_operands *all, stn_matrix **rows)
+{
+    const matrix_pattern *pattern = &all->problem->pattern;
+    const int64_t starts = pattern->rows + 1;
+    stn_matrix_views views =
+        STN_INIT(stn_matrix_views, .label = "A", .kind = STN_MATRIX_CSR, .rows = pattern->rows,
+                 .columns = pattern->columns, .values = all->a.blocks);
+    STN_TRY(stn_view_wrap_const(&views.row_start, "row starts", stn_storage_of(STN_I64),
+                                pattern->row_start, 1, &starts));
+    STN_TRY(stn_view_wrap_const(&views.column, "columns", stn_storage_of(STN_I32), pattern->column,
+                                1, &all->a.count));
+    return stn_matrix_wrap_views(rows, &views);
 }
 
 static stn_status wrap_sparse(stn_matrix_kind kind, kernel_operands *all)
@@ -125,7 +153,7 @@ static stn_status wrap_sparse(stn_matrix_kind kind, kernel_operands *all)
                                    .storage = all->a.storage};
     stn_matrix *rows;
     stn_matrix_info info = STN_MATRIX_INFO_INIT;
-    STN_TRY(stn_matrix_wrap_csr(&rows, &arrays));
+    STN_TRY(all->a.row > 0 ? wrap_sparse_blocks(all, &rows) : stn_matrix_wrap_csr(&rows, &arrays));
     if (kind == STN_MATRIX_CSR) {
         all->matrix = rows;
     } else {
@@ -181,7 +209,7 @@ static stn_status wrap_matrix(const bench_kernel *kernel, stn_matrix_kind kind,
         return STN_OK;
     if (kernel->sparse)
         return wrap_sparse(kind, all);
-    return stn_view_wrap_const(&all->a_view, "A", all->a.storage, all->a.codes, 2, extents);
+    return wrap("A", &all->a, 2, extents, &all->a_view);
 }
 
 stn_status operands_create(const bench_kernel *kernel, const bench_problem *problem,
@@ -189,9 +217,11 @@ stn_status operands_create(const bench_kernel *kernel, const bench_problem *prob
                            stn_format arithmetic, void *result, kernel_operands *all)
 {
     *all = (kernel_operands){.problem = problem};
-    STN_TRY(store(kernel->a, format, arithmetic, problem->a, problem->n, &all->a));
-    STN_TRY(store(kernel->x, format, arithmetic, problem->x, problem->vector, &all->x));
-    STN_TRY(store(kernel->y, format, arithmetic, problem->y, problem->vector, &all->y));
+    const int64_t matrix[] = {problem->pattern.rows, problem->pattern.columns};
+    STN_TRY(store(kernel->a, format, arithmetic, problem->a, kernel->sparse ? 1 : 2,
+                  kernel->sparse ? &problem->n : matrix, &all->a));
+    STN_TRY(store(kernel->x, format, arithmetic, problem->x, 1, &problem->vector, &all->x));
+    STN_TRY(store(kernel->y, format, arithmetic, problem->y, 1, &problem->vector, &all->y));
     STN_TRY(wrap_matrix(kernel, kind, all));
     STN_TRY(wrap_vector("x", &all->x, &all->x_view));
     STN_TRY(wrap_vector("y", &all->y, &all->y_view));

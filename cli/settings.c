@@ -25,7 +25,8 @@ const char settings_help[] =
     "  spmv   y = A x          A sparse, its values in the format, x and y in the arithmetic type\n"
     "  sliced y = A x          the same in slices, compared with f64 in compressed rows\n"
     "                          (default axpy,dot,gemv, or those that match the matrix)\n\n"
-    "  --format LIST     storage formats, or all (default f64,f32,f16,bf16,i16,e4m3,i8)\n"
+    "  --format LIST     storage formats, also block formats such as bfp16 and mxfp4, or all,\n"
+    "                    without block formats (default f64,f32,f16,bf16,i16,e4m3,i8)\n"
     "  --arith TYPE      arithmetic type and format of results, f64 or f32 (default f64)\n"
     "  --size N          elements of a vector or entries of a matrix, such as 1e7 or 64M, or\n"
     "                    ROWSxCOLUMNS for gemv (default several times the last-level cache)\n"
@@ -107,6 +108,19 @@ stn_status settings_take_format(const char *word, void *context)
     return STN_OK;
 }
 
+/* Kernels take block formats, too. */
+static stn_status take_stored_format(const char *word, void *context)
+{
+    stn_format format;
+    if (strcmp(word, "all") == 0)
+        return settings_take_format(word, context);
+    STN_TRY(stn_format_find(word, &format));
+    if (!stored_is_blocks(format))
+        return settings_take_format(word, context);
+    add_format(context, format);
+    return STN_OK;
+}
+
 static stn_status parse_arithmetic(const char *word, bench_settings *all)
 {
     STN_TRY(stn_format_find(word, &all->arithmetic));
@@ -122,7 +136,7 @@ static stn_status take_option(int option, const char *value, bench_settings *all
     stn_isa isa;
     switch (option) {
     case FORMAT:
-        return parse_list("format", value, settings_take_format, all);
+        return parse_list("format", value, take_stored_format, all);
     case ARITH:
         return parse_arithmetic(value, all);
     case SIZE:

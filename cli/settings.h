@@ -12,7 +12,7 @@ typedef struct bench_settings {
     const bench_kernel
         *kernels[MAX_KERNELS]; /* empty: those that match the matrix, or the defaults */
     int kernel_count;
-    stn_format formats[STN_BUILTIN_FORMATS];
+    stn_format formats[STN_FIRST_REGISTERED];
     int format_count;
     stn_format arithmetic;
     int64_t size;                    /* elements; 0: large enough to be limited by memory */

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "steno/block_codec.h"
 #include "twice.h"
 
 enum { CHUNK = 1 << 16, MAX_TABLE_BITS = 16 };
@@ -30,7 +31,7 @@ static value_range range_of(const double *values, int64_t count)
 static int wants_scale(const stn_format_info *info, value_range range)
 {
     const double largest = fmax(fabs(range.low), fabs(range.high));
-    if (info->kind == STN_CLASS_INTEGER || info->bits <= 8)
+    if (info->kind != STN_CLASS_BLOCK && (info->kind == STN_CLASS_INTEGER || info->bits <= 8))
         return 1;
     return largest > info->highest || (largest > 0.0 && largest < info->smallest / info->epsilon);
 }
@@ -161,11 +162,26 @@ static void read_code(const stored *array, int64_t at, double *high, double *low
     *low = lower - (*high - upper * 0x1p32);
 }
 
+/* An element of a block, by the scalar codec. */
+static double read_block(const stored *array, int64_t at)
+{
+    const stn_block_arrays *const arrays = &array->arrays;
+    const int64_t column = at % array->row, elements = array->info.block_elements;
+    const int64_t block = at / array->row * arrays->row_blocks + column / elements;
+    return stn_block_read(
+        array->storage.format, (const stn_u8 *)arrays->codes + block * arrays->code_step,
+        (const stn_u8 *)arrays->scales + block * arrays->scale_step, (int)(column % elements));
+}
+
 void stored_read(const stored *array, int64_t first, int64_t count, double *high, double *low)
 {
     const double zero = array->storage.zero, scale = array->storage.scale;
-    for (int64_t k = 0; k < count; k++)
+    for (int64_t k = 0; k < count && array->row == 0; k++)
         read_code(array, first + k, &high[k], &low[k]);
+    for (int64_t k = 0; k < count && array->row > 0; k++) {
+        high[k] = read_block(array, first + k);
+        low[k] = 0.0;
+    }
     if (zero == 0.0 && scale == 1.0)
         return;
     for (int64_t k = 0; k < count; k++) { /* scales are powers of two, so nothing is rounded */
@@ -204,8 +220,32 @@ stn_status stored_create(stored *array, stn_format format, stn_format arithmetic
     return create_table(array);
 }
 
+int stored_is_blocks(stn_format format)
+{
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    return stn_format_describe(format, &info) == STN_OK && info.kind == STN_CLASS_BLOCK;
+}
+
+stn_status stored_create_blocks(stored *array, stn_format format, stn_format arithmetic,
+                                const double *values, int rank, const int64_t *extents)
+{
+    const int64_t count = rank == 1 ? extents[0] : extents[0] * extents[1];
+    stn_view from;
+    STN_TRY(describe(array, format, count));
+    const value_range range = range_of(values, count);
+    if (count > 0 && wants_scale(&array->info, range))
+        STN_TRY(fit(&array->storage, arithmetic, range));
+    array->row = extents[rank - 1];
+    array->arrays = (stn_block_arrays)STN_BLOCK_ARRAYS_INIT;
+    STN_TRY(stn_view_create(NULL, &array->blocks, array->info.name, array->storage, rank, extents));
+    STN_TRY(stn_view_wrap_const(&from, "values", stn_storage_of(STN_F64), values, rank, extents));
+    STN_TRY(stn_view_copy(NULL, &array->blocks, &from));
+    return stn_view_blocks(&array->blocks, &array->arrays);
+}
+
 void stored_release(stored *array)
 {
+    (void)stn_view_release(&array->blocks);
     if (!array->borrowed)
         stn_free(array->codes);
     stn_free(array->decoded);
@@ -214,5 +254,6 @@ void stored_release(stored *array)
 
 double stored_bytes(const stored *array)
 {
-    return (double)array->count * (double)array->info.bytes;
+    return array->row > 0 ? (double)array->arrays.blocks * (double)array->info.block_bytes
+                          : (double)array->count * (double)array->info.bytes;
 }

@@ -2,6 +2,7 @@
 #ifndef STENO_CLI_STORED_H
 #define STENO_CLI_STORED_H
 
+#include "steno/block_format.h"
 #include "steno/format.h"
 
 typedef struct stored {
@@ -11,6 +12,9 @@ typedef struct stored {
     void *codes;
     int borrowed;    /* the codes are not owned */
     double *decoded; /* value of every code, for formats of up to 16 bits; else NULL */
+    int64_t row;     /* block formats: elements of a row, each of which begins with a block */
+    stn_view blocks; /* these rows, or empty */
+    stn_block_arrays arrays;
 } stored;
 
 /* Uses `values` themselves as codes; they are not copied. */
@@ -22,6 +26,14 @@ stn_status stored_borrow(stored *array, const double *values, int64_t count);
  * middle. */
 stn_status stored_create(stored *array, stn_format format, stn_format arithmetic,
                          const double *values, int64_t count);
+
+/* The same in a block format, as a vector (rank 1) or a matrix. A scale is used only if the largest
+ * magnitude is outside the range of the format. */
+stn_status stored_create_blocks(stored *array, stn_format format, stn_format arithmetic,
+                                const double *values, int rank, const int64_t *extents);
+
+/* Is the format a block format? */
+int stored_is_blocks(stn_format format);
 
 void stored_release(stored *array);
 

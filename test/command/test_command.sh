@@ -283,6 +283,24 @@ for kernel in axpy dot gemv spmv sliced; do
     done
 done
 
+# Block formats: rows of 37 elements consist of two blocks of 32, or three of 16.
+# shellcheck disable=SC2086
+{
+    accepts bench axpy,dot,spmv,sliced --size 1000 $quick --format bfp16,mxfp6_e2m3,nvfp4 --csv blocks.csv
+    accepts bench gemv --size 5x37 $quick --format bfp16,nvfp4 --csv -
+    same "bytes of blocks" $((5 * 2 * 66 + 2 * 66 + 5 * 8)) "$(value out gemv bfp16 bytes)"
+    same "bytes of short blocks" $((5 * 3 * 9 + 3 * 9 + 5 * 8)) "$(value out gemv nvfp4 bytes)"
+    within "gemv bfp16" 1e-9 "$(value out gemv bfp16 error)" 1e-3
+    within "gemv bfp16 as stored" 0 "$(value out gemv bfp16 error_stored)" 1e-15
+}
+for kernel in axpy dot spmv sliced; do
+    within "$kernel bfp16" 1e-9 "$(value blocks.csv $kernel bfp16 error)" 1e-3
+    within "$kernel nvfp4" 1e-5 "$(value blocks.csv $kernel nvfp4 error)" 0.3
+    for format in bfp16 mxfp6_e2m3 nvfp4; do
+        within "$kernel $format as stored" 0 "$(value blocks.csv $kernel $format error_stored)" 1e-15
+    done
+done
+
 # shellcheck disable=SC2086
 {
     accepts bench dot --size 1K $quick --format f16 --csv -
