@@ -171,18 +171,22 @@ static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const 
     return STN_OK;
 }
 
-/* The first plane of segmented views, or of one, and values. */
+/* Segmented views of similar depth, or one, and values. */
 static void find_planes(const stn_exec *exec, stn_format arithmetic, const stn_view *x,
                         const stn_view *y, dot_job *job)
 {
     stn_view x_plane = *x, y_plane = *y;
-    const int has_x = stn_view_as_upper_plane(x, &x_plane);
-    const int has_y = stn_view_as_upper_plane(y, &y_plane);
+    stn_affine x_affine, y_affine;
+    const int has_x = stn_view_as_planes(x, &x_plane, &x_affine);
+    const int has_y = stn_view_as_planes(y, &y_plane, &y_affine);
     if ((!has_x && !has_y) || !stn_operand_is_plain(exec, arithmetic, &x_plane, 1, 0) ||
         !stn_operand_is_plain(exec, arithmetic, &y_plane, 1, 0) ||
-        (!has_x && x->storage.format != arithmetic) || (!has_y && y->storage.format != arithmetic))
+        (!has_x && x->storage.format != arithmetic) ||
+        (!has_y && y->storage.format != arithmetic) ||
+        (has_x && has_y && x_affine.plain != y_affine.plain))
         return;
-    stn_code_sum_of_planes(&job->codes, arithmetic);
+    stn_code_sum_of_planes(&job->codes, arithmetic, has_x ? &x_affine : &y_affine,
+                           has_y ? &y_affine : &x_affine);
     job->x = has_x ? x_plane.data : y_plane.data;
     job->y = has_x ? y_plane.data : x_plane.data;
     job->value_bytes = has_x && has_y ? 0 : stn_arithmetic_bytes(arithmetic);

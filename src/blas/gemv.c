@@ -254,12 +254,12 @@ static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, cons
                                  : stn_blas_update(&call, sum_any, operands, alpha, beta, y);
 }
 
-/* The first plane of a segmented matrix as codes, if its rows are contiguous; or few columns, where
- * y is values. */
-static int find_plane(const stn_exec *exec, gemv_job *job, const stn_view *a, const stn_operand *to,
-                      stn_view *plane)
+/* The planes of a segmented matrix as codes, if its rows are contiguous; or few columns, where y is
+ * values. */
+static int find_planes(const stn_exec *exec, gemv_job *job, const stn_view *a,
+                       const stn_operand *to, stn_view *plane)
 {
-    if (!stn_exec_is_ready(exec) || !stn_view_as_upper_plane(a, plane))
+    if (!stn_exec_is_ready(exec) || !stn_view_as_planes(a, plane, &job->affine))
         return 0;
     if (plane->stride[1] != 1 && (plane->stride[0] != 1 || !are_few_rows(plane) || !to->values))
         return 0;
@@ -282,7 +282,8 @@ static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const s
     STN_TRY(stn_operand_init("stn_gemv", exec, job->arithmetic, y, &to));
     job->y = NULL;
     job->fused = from.plain_run ? stn_fused_of(from.reader.run.real, job->arithmetic) : NULL;
-    if (find_plane(exec, job, a, &to, &plane))
+    const int has_planes = find_planes(exec, job, a, &to, &plane);
+    if (has_planes)
         a = &plane;
     if (!job->fused || stn_blas_is(job->arithmetic, stn_blas_real(job->alpha), 0.0))
         return multiply_views(exec, job, a, x, y, &by, &to);
@@ -293,7 +294,8 @@ static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const s
     }
     STN_TRY(
         stn_vector_init(&by, stn_reader_free_scale(&from.reader), "stn_gemv: x decoded", &vector));
-    job->affine = vector.factored ? stn_affine_plain() : from.reader.run.affine;
+    if (!has_planes)
+        job->affine = vector.factored ? stn_affine_plain() : from.reader.run.affine;
     job->x = vector.values;
     multiply_codes(exec, job, a, y);
     stn_free(vector.owned);

@@ -11,6 +11,31 @@ typedef uint32_t code;
 typedef uint64_t upper_bits __attribute__((vector_size(sizeof(vf64))));
 enum { UPPER_LANES = sizeof(vf64) / sizeof(double) };
 
+/* load_upper: elements of the first plane. load_part: of a lower plane, whose elements are signed;
+ * compilers convert them one by one without intrinsics. */
+#if defined(__AVX512F__)
+STN_FN upper_bits load_upper(const code *p)
+{
+    const __m256i part = _mm256_loadu_si256((const void *)p);
+    return (upper_bits)_mm512_slli_epi64(_mm512_cvtepu32_epi64(part), 32);
+}
+
+STN_FN upper_bits load_part(const uint16_t *p)
+{
+    return (upper_bits)_mm512_cvtepi16_epi64(_mm_loadu_si128((const void *)p));
+}
+#elif defined(__AVX2__)
+STN_FN upper_bits load_upper(const code *p)
+{
+    const __m128i part = _mm_loadu_si128((const void *)p);
+    return (upper_bits)_mm256_slli_epi64(_mm256_cvtepu32_epi64(part), 32);
+}
+
+STN_FN upper_bits load_part(const uint16_t *p)
+{
+    return (upper_bits)_mm256_cvtepi16_epi64(_mm_loadl_epi64((const void *)p));
+}
+#else
 STN_FN upper_bits load_upper(const code *p)
 {
     uint32_t part __attribute__((vector_size(sizeof(vf64) / 2)));
@@ -18,7 +43,6 @@ STN_FN upper_bits load_upper(const code *p)
     return __builtin_convertvector(part, upper_bits) << 32;
 }
 
-/* A lower plane, whose elements are signed. */
 STN_FN upper_bits load_part(const uint16_t *p)
 {
     typedef int64_t wide __attribute__((vector_size(sizeof(vf64))));
@@ -26,6 +50,7 @@ STN_FN upper_bits load_part(const uint16_t *p)
     memcpy(&part, p, sizeof part);
     return (upper_bits) __builtin_convertvector(part, wide);
 }
+#endif
 
 STN_FN vf64x2 load_f64(const code *p)
 {

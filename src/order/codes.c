@@ -90,12 +90,13 @@ void stn_code_sum_of_products(stn_code_sum *sum, stn_format format, stn_format a
     sum->is_exact = sum->fused && sum->fused->exact_dot;
 }
 
-void stn_code_sum_of_planes(stn_code_sum *sum, stn_format arithmetic)
+void stn_code_sum_of_planes(stn_code_sum *sum, stn_format arithmetic, const stn_affine *x,
+                            const stn_affine *y)
 {
     *sum = (stn_code_sum){.fused = stn_fused_of_planes(arithmetic),
                           .arithmetic = arithmetic,
                           .bytes = sizeof(uint32_t),
-                          .affine = {stn_affine_plain(), stn_affine_plain()},
+                          .affine = {*x, *y},
                           .factor = 1.0};
 }
 

@@ -32,8 +32,10 @@ void stn_code_sum_find(stn_code_sum *sum, const stn_exec *exec, stn_format arith
 /* The same for products of codes of a built-in format without scales. */
 void stn_code_sum_of_products(stn_code_sum *sum, stn_format format, stn_format arithmetic);
 
-/* The same for products of the first plane of segmented values without scales. */
-void stn_code_sum_of_planes(stn_code_sum *sum, stn_format arithmetic);
+/* The same for products of segmented values without scales (view/segmented.h); both or neither are
+ * of one plane. */
+void stn_code_sum_of_planes(stn_code_sum *sum, stn_format arithmetic, const stn_affine *x,
+                            const stn_affine *y);
 
 /* The sum of `count` elements, up to STN_EXACT_TILES tiles: a value of the arithmetic type. y
  * NULL: of x only. */

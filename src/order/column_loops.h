@@ -8,11 +8,10 @@ STN_FN void of(add_row)(V *sums, const code *row, fetched *next, const AFFINE *a
     if (of(STN_FETCHES) && next->width > 0)
         fetch_next(next, pieces * V_PIECE * (int64_t)sizeof(code));
     const of(piece) shared = of(repeat)(y);
-    _Alignas(64) code padded[V_PIECE];
     if (partial > 0) {
-        memset(padded, 0, sizeof padded);
-        memcpy(padded, row, (size_t)partial * sizeof *row);
-        row = padded;
+        STN_TAKE_CODES(padded, row, affine, partial, plain);
+        of(add_product)(sums, of(read)(padded, padded_affine, plain), shared);
+        return;
     }
     for (int p = 0; p < pieces; p++)
         of(add_product)(sums + p * of(WIDE), of(read)(row + p * V_PIECE, affine, plain), shared);

@@ -10,6 +10,7 @@
 #include "format/vec.h"
 #include "format/vec/affine.h"
 #include "order/fold.h"
+#include "order/take.h"
 
 enum {
     STN_PANELS = 8,

@@ -6,6 +6,7 @@
 #include "order/columns.h"
 #include "order/side.h"
 #include "order/some.h"
+#include "order/take.h"
 #ifndef PACKED_CODES
 #    include "order/exact.h"
 #endif
@@ -57,14 +58,6 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
 
 /* Are codes values of the arithmetic type? */
 #define STN_IS_VALUE(type) __builtin_types_compatible_p(code, type)
-
-/* The last row of lanes with `count` elements; the others are 0. */
-#define STN_TAKE(type, padded, x, count)                                                           \
-    _Alignas(64) type padded[STN_LANES];                                                           \
-    v_take((char *)padded, sizeof padded, (const char *)(x), (count) * (int64_t)sizeof(type),      \
-           STN_UNIT(type))
-/* The largest power of two that divides the size. */
-#define STN_UNIT(type) (int64_t)(sizeof(type) & (0 - sizeof(type)))
 
 #ifndef SUM_TILE_f64
 #    define SUM_TILE_f64(x, affine) sum_tile_f64(x, affine, 1)

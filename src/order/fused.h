@@ -57,7 +57,7 @@ typedef struct stn_fused_pair {
  * integers of 64 bits, and for f40 and f48 in f32. */
 const stn_fused *stn_fused_of(stn_format format, stn_format arithmetic);
 
-/* The same for the first plane of segmented values, in f64. */
+/* The same for planes of segmented values, in f64 (format/upper.h). */
 const stn_fused *stn_fused_of_planes(stn_format arithmetic);
 
 #endif

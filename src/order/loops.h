@@ -54,12 +54,12 @@ STN_REST double of(dot_rest)(const code *x, const AFFINE *x_affine, const code *
     if (count > 0 && plain && STN_IS_VALUE(REAL)) {
         of(dot_some)(lanes, (const void *)x, (const void *)y, count);
     } else if (count > 0) {
-        STN_TAKE(code, some_x, x, count);
-        STN_TAKE(code, some_y, y, count);
+        STN_TAKE_CODES(some_x, x, x_affine, count, plain);
+        STN_TAKE_CODES(some_y, y, y_affine, count, plain);
         STN_UNROLL(16)
         for (int r = 0; r < PIECES * of(WIDE); r++)
             old[r] = lanes[r];
-        of(dot_lanes)(lanes, some_x, x_affine, some_y, y_affine, plain);
+        of(dot_lanes)(lanes, some_x, some_x_affine, some_y, some_y_affine, plain);
         of(keep)(lanes, old, count);
     }
     return of(fold)(lanes);
@@ -112,11 +112,11 @@ STN_REST double of(sum_rest)(const code *x, const AFFINE *affine, int64_t count,
     for (; count >= STN_LANES; count -= STN_LANES, x += STN_LANES)
         of(sum_lanes)(lanes, x, affine, plain);
     if (count > 0) {
-        STN_TAKE(code, padded_codes, x, count);
+        STN_TAKE_CODES(padded, x, affine, count, plain);
         STN_UNROLL(16)
         for (int r = 0; r < PIECES * of(WIDE); r++)
             old[r] = lanes[r];
-        of(sum_lanes)(lanes, padded_codes, affine, plain);
+        of(sum_lanes)(lanes, padded, padded_affine, plain);
         of(keep)(lanes, old, count);
     }
     return of(fold)(lanes);
@@ -146,13 +146,13 @@ STN_FN void of(add_rest)(V *lanes, const code *x, const AFFINE *affine, const RE
                          int64_t count, int plain)
 {
     V old[PIECES * of(WIDE)];
-    STN_TAKE(code, padded_codes, x, count);
+    STN_TAKE_CODES(padded, x, affine, count, plain);
     STN_UNROLL(16)
     for (int r = 0; r < PIECES * of(WIDE); r++)
         old[r] = lanes[r];
     STN_UNROLL(16)
     for (int p = 0; p < PIECES; p++)
-        of(add_product)(lanes + p * of(WIDE), of(read)(padded_codes + p * V_PIECE, affine, plain),
+        of(add_product)(lanes + p * of(WIDE), of(read)(padded + p * V_PIECE, padded_affine, plain),
                         of(v_load)(y + p * V_PIECE));
     of(keep)(lanes, old, count);
 }
@@ -306,13 +306,10 @@ STN_FN void of(axpy_run)(REAL *restrict y, const code *restrict x, const AFFINE 
         for (; k < count; k++)
             y[k] = factor * values[k] + y[k];
     } else if (k < count) {
-        const size_t rest = (size_t)(count - k);
-        code padded_codes[STN_LANES] = {0};
-        REAL sums[STN_LANES] = {0};
-        memcpy(padded_codes, x + k, rest * sizeof *padded_codes);
-        memcpy(sums, y + k, rest * sizeof *sums);
-        of(axpy_lanes)(sums, padded_codes, affine, alpha, plain);
-        memcpy(y + k, sums, rest * sizeof *sums);
+        STN_TAKE_CODES(padded, x + k, affine, count - k, plain);
+        STN_TAKE(REAL, sums, y + k, count - k);
+        of(axpy_lanes)(sums, padded, padded_affine, alpha, plain);
+        memcpy(y + k, sums, (size_t)(count - k) * sizeof *sums);
     }
 }
 

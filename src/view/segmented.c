@@ -162,11 +162,20 @@ const stn_planes *stn_view_planes_of(const stn_view *view)
     return store && store->move == move ? (const stn_planes *)(const void *)store : NULL;
 }
 
-int stn_view_as_upper_plane(const stn_view *view, stn_view *upper)
+stn_affine stn_planes_affine(const stn_planes *planes)
+{
+    return planes->count == 1 ? stn_affine_plain()
+                              : (stn_affine){.codes = planes->upper,
+                                             .middle = planes->middle,
+                                             .lower = planes->count > 2 ? planes->lower : NULL};
+}
+
+int stn_view_as_planes(const stn_view *view, stn_view *upper, stn_affine *affine)
 {
     const stn_planes *const planes = stn_view_planes_of(view);
-    if (!planes || planes->count > 1 || !stn_view_has_plain_elements(view))
+    if (!planes || !stn_view_has_plain_elements(view))
         return 0;
+    *affine = stn_planes_affine(planes);
     *upper = *view;
     upper->data = planes->upper + view->first;
     upper->storage = stn_storage_of(STN_U32);

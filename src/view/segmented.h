@@ -7,6 +7,7 @@
 #ifndef STENO_VIEW_SEGMENTED_H
 #define STENO_VIEW_SEGMENTED_H
 
+#include "format/codec.h"
 #include "view/store.h"
 
 enum { STN_MAX_PLANES = 3 };
@@ -24,9 +25,12 @@ const stn_planes *stn_view_planes_of(const stn_view *view);
 /* Returns whether both views are segmented and are parts of one array, at any depth. */
 int stn_planes_are_of_one_array(const stn_view *a, const stn_view *b);
 
-/* If the view reads the first plane alone, without a scale: that plane as a strided view of u32.
- * Otherwise returns 0. */
-int stn_view_as_upper_plane(const stn_view *view, stn_view *upper);
+/* The planes as loops of format/upper.h read them. */
+stn_affine stn_planes_affine(const stn_planes *planes);
+
+/* If the view is segmented, without a scale: its first plane as a strided view of u32, and the
+ * affine of loops over it. Otherwise returns 0. */
+int stn_view_as_planes(const stn_view *view, stn_view *upper, stn_affine *affine);
 
 /* Decodes `count` elements at the offsets offset, offset + stride, ... into the bits of f64. */
 void stn_planes_read(const stn_planes *planes, int64_t offset, int64_t stride, int64_t count,

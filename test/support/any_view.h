@@ -41,8 +41,8 @@ extern const char *const scale_names[];
 
 typedef struct operand {
     stn_view whole, view; /* the view is all of the whole, or a part of it */
-    double *scales; /* at most MOST_SCALES */
-    float *narrow;  /* the same, rounded */
+    double *scales;       /* at most MOST_SCALES */
+    float *narrow;        /* the same, rounded */
     scale_case scaling;
     char *stored;    /* elements of layout STORED, in tiles; on devices these are in memory */
     int64_t bytes;   /* of such an element */

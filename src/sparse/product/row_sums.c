@@ -21,7 +21,7 @@ typedef struct piece {
     const void *values;
     const int32_t *column;
     int64_t readable;
-    int are_floats; /* row_tile.h */
+    stn_row_form form;
 } piece;
 
 typedef struct buffered_piece {
@@ -82,9 +82,9 @@ static void read_values(const stn_row_entries *entries, void *values, int64_t be
 static void read_piece(const stn_row_entries *entries, buffered_piece *p, int64_t begin,
                        int64_t count, int is_copied)
 {
-    const int are_in_place = entries->are_values && !is_copied;
+    const int are_in_place = entries->are_in_place && entries->form == STN_ROW_VALUES && !is_copied;
     p->in.readable = entries->count - begin;
-    p->in.are_floats = 0;
+    p->in.form = STN_ROW_VALUES;
     p->in.values = p->value_buffer;
     p->in.column = p->column_buffer;
     if (are_in_place)
@@ -121,12 +121,16 @@ static void scale_rows(const stn_row_entries *entries, buffered_piece *p, const 
 
 /* ---- sums ---- */
 
-/* The codes of an entry, of which subsequent ones are prefetched. */
-static const char *codes_at(const stn_row_entries *entries, const piece *p, int64_t entry)
+static int64_t code_bytes(const stn_row_entries *entries)
 {
-    if (entries->fetched)
-        return entries->fetched + entry * (int64_t)sizeof(uint32_t);
-    return entries->codes ? entries->codes + entry * entries->run->bytes : p->values;
+    return entries->planes ? (int64_t)sizeof(uint32_t) : entries->run->bytes;
+}
+
+/* The codes of an entry or its part in the first plane; NULL if there are none. */
+static const char *codes_at(const stn_row_entries *entries, int64_t entry)
+{
+    const char *const codes = entries->planes ? entries->planes : entries->codes;
+    return codes ? codes + entry * code_bytes(entries) : NULL;
 }
 
 /* Sums rows of up to a tile, whose entries are in the piece, and returns their number. */
@@ -135,16 +139,16 @@ static int64_t sum_piece(const stn_row_entries *entries, const stn_right *right,
 {
     const int64_t bytes = value_bytes(entries);
     if (!right->tile) {
+        const char *const codes = codes_at(entries, start[0]);
         const stn_row_tile tile = {.start = start,
                                    .rows = rows,
                                    .readable = p->readable,
                                    .values = p->values,
                                    .x = right->x,
-                                   .are_floats = p->are_floats,
+                                   .form = p->form,
                                    .column = p->column,
-                                   .codes = codes_at(entries, p, start[0]),
-                                   .code_bytes = entries->fetched ? (int64_t)sizeof(uint32_t)
-                                                                  : entries->run->bytes,
+                                   .codes = codes ? codes : p->values,
+                                   .code_bytes = code_bytes(entries),
                                    .are_irregular = entries->are_irregular,
                                    .is_far = entries->is_far};
         return loops[stn_isa_chosen()][entries->arithmetic == STN_F32](sums, &tile);
@@ -194,8 +198,8 @@ static int64_t count_readable(const int64_t *start, int64_t rows, int64_t some, 
 static int64_t sum_in_place(const stn_row_entries *entries, const stn_right *right, double *sums,
                             const int64_t *start, int64_t rows)
 {
-    const piece all = {entries->codes + start[0] * entries->run->bytes, entries->column + start[0],
-                       entries->count - start[0], entries->are_floats};
+    const piece all = {codes_at(entries, start[0]), entries->column + start[0],
+                       entries->count - start[0], entries->form};
     return sum_piece(entries, right, &all, sums, start, rows);
 }
 
@@ -226,7 +230,8 @@ static __attribute__((noinline)) void sum_buffered(const stn_row_entries *entrie
 void stn_sum_rows(const stn_row_entries *entries, const stn_right *right, double *sums,
                   const int64_t *start, const double *scale, int64_t rows)
 {
-    const int are_in_place = entries->are_values || (entries->are_floats && !right->tile);
+    const int are_in_place =
+        entries->are_in_place && (entries->form == STN_ROW_VALUES || !right->tile);
     if (!are_in_place || !entries->column || scale) {
         sum_buffered(entries, right, sums, start, scale, rows);
         return;

@@ -21,13 +21,13 @@ typedef struct stn_row_entries {
     int32_t base;               /* of `near` */
     const char *codes;          /* contiguous codes, or NULL: `values` */
     const stn_run *run;         /* of the codes */
-    const char *fetched;        /* without codes: the first plane of segmented values, or NULL */
+    const char *planes;         /* without codes: the first plane of segmented values, or NULL */
     const stn_reader *values;
     const stn_packed_values *packed; /* instead of `values`, or NULL */
     int64_t first;                   /* of the entries, in `values` or `packed` */
-    int are_values;                  /* codes are values of the arithmetic type, */
-    int are_floats;                  /* or floats, in f64 arithmetic */
-    int are_irregular, is_far;       /* row_tile.h */
+    int are_in_place;                /* codes, or the first plane alone, have this form: */
+    stn_row_form form;
+    int are_irregular, is_far; /* row_tile.h */
 } stn_row_entries;
 
 /* Right-hand sides: `width` numbers of the arithmetic type for each column, which `tile`

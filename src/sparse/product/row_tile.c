@@ -25,29 +25,51 @@ enum { WIDTH = sizeof(vector) / sizeof(value), VECTORS = STN_LANES / WIDTH };
 typedef value wide __attribute__((vector_size(sizeof(vector))));
 enum { FETCHED = STN_LINE / sizeof(double) }; /* entries of a line of values */
 
-/* Values in memory: those of the arithmetic type or, if are_floats is set (a constant in all
- * callers), floats. */
-STN_FN const void *values_from(const void *values, int64_t e, int are_floats)
+/* `form` is a constant in all callers. */
+STN_FN int64_t bytes_of(stn_row_form form)
 {
-    return (const char *)values + e * (int64_t)(are_floats ? sizeof(float) : sizeof(value));
+    return form == STN_ROW_VALUES ? (int64_t)sizeof(value) : (int64_t)sizeof(float);
 }
 
-STN_FN value value_at(const void *values, int e, int are_floats)
+STN_FN const void *values_from(const void *values, int64_t e, stn_row_form form)
 {
-    return are_floats ? (value)((const float *)values)[e] : ((const value *)values)[e];
+    return (const char *)values + e * bytes_of(form);
 }
 
-STN_FN vector load(const void *values, int are_floats)
+/* An upper half of f64. The integer is shifted in a vector register, as it is needed there. */
+STN_FN double upper_at(const uint32_t *upper, int e)
+{
+    typedef uint64_t pair __attribute__((vector_size(16)));
+    typedef double pair_f64 __attribute__((vector_size(16)));
+    return ((pair_f64)((pair){upper[e]} << 32))[0];
+}
+
+STN_FN value value_at(const void *values, int e, stn_row_form form)
+{
+    return form == STN_ROW_VALUES   ? ((const value *)values)[e]
+           : form == STN_ROW_FLOATS ? (value)((const float *)values)[e]
+                                    : (value)upper_at(values, e);
+}
+
+STN_FN vector load(const void *values, stn_row_form form)
 {
     typedef float floats __attribute__((vector_size(WIDTH * sizeof(float))));
+    typedef uint32_t uppers __attribute__((vector_size(WIDTH * sizeof(uint32_t))));
+    typedef uint64_t bits __attribute__((vector_size(WIDTH * sizeof(uint64_t))));
     vector some;
     floats narrow;
-    if (!are_floats) {
+    uppers upper;
+    if (form == STN_ROW_VALUES) {
         memcpy(&some, values, sizeof some);
-        return some;
+    } else if (form == STN_ROW_FLOATS) {
+        memcpy(&narrow, values, sizeof narrow);
+        some = (vector) __builtin_convertvector(narrow, wide);
+    } else {
+        memcpy(&upper, values, sizeof upper);
+        const bits shifted = __builtin_convertvector(upper, bits) << 32;
+        memcpy(&some, &shifted, sizeof some);
     }
-    memcpy(&narrow, values, sizeof narrow);
-    return (vector) __builtin_convertvector(narrow, wide);
+    return some;
 }
 
 /* Prefetches the lines that contain the codes and columns of subsequent rows, at a distance of
@@ -66,20 +88,19 @@ STN_FN void fetch_ahead(const char *codes, int64_t code_bytes, const int32_t *co
 /* ---- up to 32 entries, whose number is a constant ---- */
 
 STN_FN value product(const void *values, const int32_t *column, const value *x, int count, int e,
-                     int are_floats)
+                     stn_row_form form)
 {
     (void)count;
-    return value_at(values, e, are_floats) * x[column[e]];
+    return value_at(values, e, form) * x[column[e]];
 }
 
 /* Sums of products e, e + step, e + 2 step, ...: without arrays, which compilers keep in memory. */
 #define DEFINE_TREE(step, subtree)                                                                 \
     STN_FN value tree_##step(const void *values, const int32_t *column, const value *x, int count, \
-                             int e, int are_floats)                                                \
+                             int e, stn_row_form form)                                             \
     {                                                                                              \
-        const value sum = subtree(values, column, x, count, e, are_floats);                        \
-        return e + step < count ? sum + subtree(values, column, x, count, e + step, are_floats)    \
-                                : sum;                                                             \
+        const value sum = subtree(values, column, x, count, e, form);                              \
+        return e + step < count ? sum + subtree(values, column, x, count, e + step, form) : sum;   \
     }
 DEFINE_TREE(16, product)
 DEFINE_TREE(8, tree_16)
@@ -135,7 +156,7 @@ STN_FN vf32 choose_f32(vf32 yes, vf32 no, unsigned mask)
 
 /* Entries of less than 32, padded so that all lanes can be read. */
 typedef struct padded {
-    value values[STN_LANES]; /* or as many floats */
+    value values[STN_LANES]; /* or as many floats or upper halves */
     int32_t column[STN_LANES];
 } padded;
 
@@ -155,7 +176,7 @@ static __attribute__((noinline)) void pad(padded *result, const void *values, co
         lanes[v] = OF(v_set)((value)-0.0);
 #define ADD(v)                                                                                     \
     if ((v) < VECTORS)                                                                             \
-        lanes[v] = OF(v_fma)(load(values_from(values, (v)*WIDTH, are_floats), are_floats),         \
+        lanes[v] = OF(v_fma)(load(values_from(values, (v)*WIDTH, form), form),                     \
                              gather_lanes(x, column + (v)*WIDTH, is_far), lanes[v]);
 #define ADD_PRESENT(v)                                                                             \
     if ((v) < VECTORS) {                                                                           \
@@ -173,7 +194,7 @@ static __attribute__((noinline)) void pad(padded *result, const void *values, co
 
 STN_FN vector sum_vectors(const void *values, const int32_t *column, int64_t count,
                           const int32_t *end, const value *x, const char *codes, int64_t code_bytes,
-                          int is_far, int are_floats)
+                          int is_far, stn_row_form form)
 {
     vector lanes[STN_LANES];
     padded last;
@@ -182,13 +203,13 @@ STN_FN vector sum_vectors(const void *values, const int32_t *column, int64_t cou
         if (is_far)
             fetch_ahead(codes, code_bytes, column, STN_LANES);
         FOR_VECTORS(ADD)
-        values = values_from(values, STN_LANES, are_floats);
+        values = values_from(values, STN_LANES, form);
         column += STN_LANES;
         codes += STN_LANES * code_bytes;
     }
     const unsigned present = (1u << count) - 1;
     if (column + STN_LANES > end) {
-        pad(&last, values, column, count, are_floats ? sizeof(float) : sizeof(value));
+        pad(&last, values, column, count, bytes_of(form));
         values = last.values;
         column = last.column;
     }
@@ -206,21 +227,25 @@ added:
 /* The arguments are scalars, because structs are passed in memory. */
 typedef vector sum_lanes(const void *values, const int32_t *column, int64_t count,
                          const int32_t *end, const value *x, const char *codes, int64_t code_bytes);
-#define DEFINE_LANES(name, is_far, are_floats)                                                     \
+#define DEFINE_LANES(name, is_far, form)                                                           \
     static __attribute__((noinline)) vector name(                                                  \
         const void *values, const int32_t *column, int64_t count, const int32_t *end,              \
         const value *x, const char *codes, int64_t code_bytes)                                     \
     {                                                                                              \
-        return sum_vectors(values, column, count, end, x, codes, code_bytes, is_far, are_floats);  \
+        return sum_vectors(values, column, count, end, x, codes, code_bytes, is_far, form);        \
     }
-DEFINE_LANES(sum_near, 0, 0)
-DEFINE_LANES(sum_far, 1, 0)
-DEFINE_LANES(sum_near_floats, 0, 1)
-DEFINE_LANES(sum_far_floats, 1, 1)
+DEFINE_LANES(sum_near, 0, STN_ROW_VALUES)
+DEFINE_LANES(sum_far, 1, STN_ROW_VALUES)
+DEFINE_LANES(sum_near_floats, 0, STN_ROW_FLOATS)
+DEFINE_LANES(sum_far_floats, 1, STN_ROW_FLOATS)
+DEFINE_LANES(sum_near_uppers, 0, STN_ROW_UPPERS)
+DEFINE_LANES(sum_far_uppers, 1, STN_ROW_UPPERS)
 
-STN_FN sum_lanes *sum_lanes_of(int is_far, int are_floats)
+STN_FN sum_lanes *sum_lanes_of(int is_far, stn_row_form form)
 {
-    if (are_floats)
+    if (form == STN_ROW_UPPERS)
+        return is_far ? sum_far_uppers : sum_near_uppers;
+    if (form == STN_ROW_FLOATS)
         return is_far ? sum_far_floats : sum_near_floats;
     return is_far ? sum_far : sum_near;
 }
@@ -232,7 +257,7 @@ enum { GROUP = 8, PRODUCTS = 512 };
 /* The products of consecutive entries. */
 STN_FN void multiply_entries(value *products, const void *values, const int32_t *column,
                              int64_t count, int64_t readable, const value *x, const char *codes,
-                             int64_t code_bytes, int are_floats)
+                             int64_t code_bytes, stn_row_form form)
 {
     const uintptr_t ahead = (uintptr_t)stn_tuned_sparse;
     const uintptr_t next = (uintptr_t)codes + ahead, next_column = (uintptr_t)column + ahead / 2;
@@ -240,12 +265,12 @@ STN_FN void multiply_entries(value *products, const void *values, const int32_t 
     for (; k < count && k + WIDTH <= readable; k += WIDTH) {
         __builtin_prefetch((const void *)(next + (uintptr_t)(k * code_bytes)), 0, 3);
         __builtin_prefetch((const void *)(next_column + (uintptr_t)k * sizeof *column), 0, 3);
-        const vector product = OF(v_mul)(load(values_from(values, k, are_floats), are_floats),
-                                         OF(gather)(x, column + k));
+        const vector product =
+            OF(v_mul)(load(values_from(values, k, form), form), OF(gather)(x, column + k));
         memcpy(products + k, &product, sizeof product);
     }
     for (; k < count; k++)
-        products[k] = value_at(values_from(values, k, are_floats), 0, are_floats) * x[column[k]];
+        products[k] = value_at(values_from(values, k, form), 0, form) * x[column[k]];
 }
 
 /* Numbers of entries of the rows of a group: has a row more than `limit`, and sums of empty rows,
@@ -282,7 +307,7 @@ STN_FN void clear_empty(double *sums, const int64_t *start)
 
 #define TAKE(v)                                                                                    \
     if ((v)*WIDTH < most)                                                                          \
-        lanes[v] = OF(choose)(load(products + (v)*WIDTH, 0), OF(v_set)((value)-0.0),               \
+        lanes[v] = OF(choose)(load(products + (v)*WIDTH, STN_ROW_VALUES), OF(v_set)((value)-0.0),  \
                               present >> (v)*WIDTH % STN_LANES);
 #define FOLD_MOST(half, v)                                                                         \
     if ((half)*WIDTH < most && (v) < (half))                                                       \
@@ -344,7 +369,7 @@ STN_FN void sum_products(double *sums, const value *products, const int64_t *sta
 /* Sums complete groups whose rows have at most STN_LANES entries, and returns the number of rows.
  * Products are stored long before they are read: loads wait for recent stores of other widths. */
 STN_FN int64_t sum_short_groups(double *sums, const stn_row_tile *these, int64_t first,
-                                int are_floats)
+                                stn_row_form form)
 {
     _Alignas(64) value products[PRODUCTS + STN_LANES];
     const int64_t *const start = these->start, from = start[first] - start[0];
@@ -352,9 +377,9 @@ STN_FN int64_t sum_short_groups(double *sums, const stn_row_tile *these, int64_t
     while (end + GROUP <= these->rows && start[end + GROUP] - start[first] <= PRODUCTS &&
            !has_more_entries(start + end, STN_LANES))
         end += GROUP;
-    multiply_entries(products, values_from(these->values, from, are_floats), these->column + from,
+    multiply_entries(products, values_from(these->values, from, form), these->column + from,
                      start[end] - start[first], these->readable - from, these->x,
-                     these->codes + from * these->code_bytes, these->code_bytes, are_floats);
+                     these->codes + from * these->code_bytes, these->code_bytes, form);
     for (int64_t r = first; r < end; r += GROUP) {
         const value *const of_group = products + (start[r] - start[first]);
         if (!has_more_entries(start + r, 8))
@@ -368,14 +393,15 @@ STN_FN int64_t sum_short_groups(double *sums, const stn_row_tile *these, int64_t
 }
 
 /* The same for one group whose rows have at most a tile of entries. */
-STN_FN void sum_long_group(double *sums, const stn_row_tile *these, int64_t first, int are_floats)
+STN_FN void sum_long_group(double *sums, const stn_row_tile *these, int64_t first,
+                           stn_row_form form)
 {
     const int64_t *const start = these->start;
-    sum_lanes *const sum = sum_lanes_of(these->is_far, are_floats);
+    sum_lanes *const sum = sum_lanes_of(these->is_far, form);
     vector rows[GROUP];
     for (int r = 0; r < GROUP; r++) {
         const int64_t from = start[first + r] - start[0];
-        rows[r] = sum(values_from(these->values, from, are_floats), these->column + from,
+        rows[r] = sum(values_from(these->values, from, form), these->column + from,
                       start[first + r + 1] - start[first + r], these->column + these->readable,
                       these->x, these->codes + from * these->code_bytes, these->code_bytes);
     }
@@ -384,15 +410,15 @@ STN_FN void sum_long_group(double *sums, const stn_row_tile *these, int64_t firs
 }
 
 /* Sums complete groups up to one with a row of more than a tile, and returns the number of rows. */
-STN_FN int64_t sum_groups(double *sums, const stn_row_tile *these, int are_floats)
+STN_FN int64_t sum_groups(double *sums, const stn_row_tile *these, stn_row_form form)
 {
     int64_t r = 0;
     while (r + GROUP <= these->rows) {
-        const int64_t count = sum_short_groups(sums, these, r, are_floats);
+        const int64_t count = sum_short_groups(sums, these, r, form);
         if (count == 0) {
             if (has_more_entries(these->start + r, STN_TILE_ELEMENTS))
                 return r;
-            sum_long_group(sums, these, r, are_floats);
+            sum_long_group(sums, these, r, form);
         }
         r += count > 0 ? count : GROUP;
     }
@@ -406,8 +432,8 @@ STN_FN int64_t sum_groups(double *sums, const stn_row_tile *these, int are_float
     case n:                                                                                        \
         do {                                                                                       \
             fetch_ahead(codes, code_bytes, column, n);                                             \
-            sums[r++] = (double)tree_1(values, column, x, n, 0, are_floats);                       \
-            values = values_from(values, n, are_floats);                                           \
+            sums[r++] = (double)tree_1(values, column, x, n, 0, form);                             \
+            values = values_from(values, n, form);                                                 \
             column += n;                                                                           \
             codes += (n)*code_bytes;                                                               \
         } while (r < rows && start[r + 1] - start[r] == n);                                        \
@@ -416,15 +442,15 @@ STN_FN int64_t sum_groups(double *sums, const stn_row_tile *these, int are_float
 #define CASE_12(n) CASE_4(n) CASE_4(n + 4) CASE_4(n + 8)
 
 /* Sums rows from `first` up to one that has more than a tile of entries, and returns its index. */
-STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int64_t first, int are_floats)
+STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int64_t first, stn_row_form form)
 {
     const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
     const int64_t from = start[first] - start[0];
     const int32_t *column = these->column + from, *const end = these->column + these->readable;
-    const void *values = values_from(these->values, from, are_floats);
+    const void *values = values_from(these->values, from, form);
     const value *const x = these->x;
     const char *codes = these->codes + from * code_bytes;
-    sum_lanes *const sum = sum_lanes_of(these->is_far, are_floats);
+    sum_lanes *const sum = sum_lanes_of(these->is_far, form);
     for (int64_t r = first; r < rows;) {
         const int64_t count = start[r + 1] - start[r];
         if (count <= 4)
@@ -447,7 +473,7 @@ STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int64_t first, 
                     return r;
                 sums[r++] =
                     (double)OF(v_sum)(sum(values, column, count, end, x, codes, code_bytes));
-                values = values_from(values, count, are_floats);
+                values = values_from(values, count, form);
                 column += count;
                 codes += count * code_bytes;
             }
@@ -455,16 +481,18 @@ STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int64_t first, 
     return rows;
 }
 
-STN_FN int64_t sum_all(double *sums, const stn_row_tile *these, int are_floats)
+STN_FN int64_t sum_all(double *sums, const stn_row_tile *these, stn_row_form form)
 {
-    const int64_t grouped = these->are_irregular ? sum_groups(sums, these, are_floats) : 0;
-    return sum_rows(sums, these, grouped, are_floats);
+    const int64_t grouped = these->are_irregular ? sum_groups(sums, these, form) : 0;
+    return sum_rows(sums, these, grouped, form);
 }
 
 extern stn_sum_row_tile STN_INSTANCE(stn_row_tile);
 int64_t STN_INSTANCE(stn_row_tile)(double *sums, const stn_row_tile *these)
 {
-    if (sizeof(value) > sizeof(float) && these->are_floats)
-        return sum_all(sums, these, 1);
-    return sum_all(sums, these, 0);
+    if (sizeof(value) > sizeof(float) && these->form == STN_ROW_FLOATS)
+        return sum_all(sums, these, STN_ROW_FLOATS);
+    if (sizeof(value) > sizeof(float) && these->form == STN_ROW_UPPERS)
+        return sum_all(sums, these, STN_ROW_UPPERS);
+    return sum_all(sums, these, STN_ROW_VALUES);
 }

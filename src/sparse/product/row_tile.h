@@ -4,15 +4,19 @@
 
 #include <stdint.h>
 
+/* The form of values in memory: those of the arithmetic type or, in f64 arithmetic, floats or the
+ * upper halves of f64. */
+typedef enum stn_row_form { STN_ROW_VALUES, STN_ROW_FLOATS, STN_ROW_UPPERS } stn_row_form;
+
 /* Consecutive rows. Row r has start[r + 1] - start[r] entries; values and columns begin with those
- * of row 0. Values and x are of the arithmetic type; in f64 arithmetic, values may be floats.
- * `readable` entries may be read. `codes` are those that the values are decoded from, with
- * `code_bytes` each, or the values: subsequent codes are prefetched. */
+ * of row 0. x is of the arithmetic type. `readable` entries may be read. `codes` are those that the
+ * values are decoded from, with `code_bytes` each, or the values: subsequent codes are prefetched.
+ */
 typedef struct stn_row_tile {
     const int64_t *start;
     int64_t rows, readable;
     const void *values, *x;
-    int are_floats;
+    stn_row_form form;
     const int32_t *column;
     const char *codes;
     int64_t code_bytes;

@@ -66,12 +66,30 @@ static stn_status open_planes(stn_row_source *source, const char *call, const st
                             &source->a->codes));
     source->entries.values = &source->values;
     source->slices.codes = planes->upper;
-    source->run.affine = (stn_affine){.plain = planes->count == 1,
-                                      .codes = planes->upper,
-                                      .middle = planes->middle,
-                                      .lower = planes->count > 2 ? planes->lower : NULL};
+    source->run.affine = stn_planes_affine(planes);
     source->sum_slices = source->entries.arithmetic == STN_F64 ? loops->f64 : loops->f32;
     return STN_OK;
+}
+
+/* The first plane alone is read in place. */
+static void open_plane(stn_row_entries *entries, const stn_reader *values)
+{
+    entries->planes = (const char *)(values->planes->upper + values->planes_first);
+    entries->are_in_place = values->planes->count == 1 && values->run.affine.plain &&
+                            values->planes_step * values->steps[0] == 1 &&
+                            entries->arithmetic == STN_F64;
+    entries->form = entries->are_in_place ? STN_ROW_UPPERS : STN_ROW_VALUES;
+}
+
+/* The form of contiguous codes that rows read in place, and whether there is one. */
+static int find_form(const stn_matrix *a, stn_format arithmetic, stn_format values_in,
+                     stn_row_form *form)
+{
+    const stn_format format = a->storage.format;
+    const int are_floats = format == STN_F32 && arithmetic == STN_F64;
+    *form = are_floats ? STN_ROW_FLOATS : STN_ROW_VALUES;
+    return a->kind != STN_MATRIX_PACKED && a->values && stn_storage_is_plain(&a->storage) &&
+           (are_floats || format == values_in);
 }
 
 /* Compressed rows whose arrays are not all contiguous, and sorted entries. */
@@ -96,11 +114,10 @@ static stn_status open_views(stn_row_source *source, const char *call, const stn
     source->run = source->values.run;
     entries->values = &source->values;
     if (source->values.planes)
-        entries->fetched =
-            (const char *)(source->values.planes->upper + source->values.planes_first);
+        open_plane(entries, &source->values);
     if (source->values.plain && source->values.steps[0] == 1) {
         entries->codes = stn_reader_at(&source->values, 0);
-        entries->are_values = stn_view_is_of_values(values, values_in);
+        entries->are_in_place = stn_view_is_of_values(values, values_in);
     }
     return STN_OK;
 }
@@ -123,11 +140,8 @@ stn_status stn_source_open(stn_row_source *source, const char *call, const stn_e
         .column = a->column,
         .codes = a->kind == STN_MATRIX_PACKED ? NULL : a->values,
         .run = &source->run,
-        .are_values = a->kind != STN_MATRIX_PACKED && a->values && a->storage.format == values_in &&
-                      stn_storage_is_plain(&a->storage),
-        .are_floats = a->kind != STN_MATRIX_PACKED && a->values && arithmetic == STN_F64 &&
-                      a->storage.format == STN_F32 && stn_storage_is_plain(&a->storage),
         .is_far = a->columns * parts * stn_arithmetic_bytes(arithmetic) > NEAR_BYTES};
+    source->entries.are_in_place = find_form(a, arithmetic, values_in, &source->entries.form);
     if (a->kind == STN_MATRIX_SLICED && !a->values)
         return open_planes(source, call, exec);
     if (stn_matrix_has_slices(a))
