@@ -10,14 +10,7 @@
  * divided by its time; the kind selected for 10, 100 and 10^5 products with timing, for 10^5 by the
  * model alone, and by stn_sparse_convert with STN_MATRIX_AUTO; the regret of the last three: the
  * time of the selected kind divided by that of the fastest one. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "frame.h"
-#include "sparse_cases.h"
-#include "sparse_file.h"
+#include "sparse_products.h"
 #include "steno/sparse_optimize.h"
 
 enum { KINDS = 6, DISTINCT = 7 };
@@ -31,29 +24,8 @@ static const bench_frame *frame;
 
 typedef struct bench_case {
     stn_matrix *kind[KINDS];
-    stn_view x, y;
     double best[KINDS], conversion; /* seconds */
 } bench_case;
-
-static double time_product(const bench_case *c, const stn_matrix *a)
-{
-    const double begin = measure_now();
-    bench_must(stn_spmv(frame->exec, STN_F64, 1.0, a, &c->x, 0.0, &c->y));
-    return measure_now() - begin;
-}
-
-static void time_kinds(bench_case *c)
-{
-    for (int round = 0; round < 4 * frame->repeats; round++)
-        for (int k = 0; k < KINDS; k++) {
-            if (!c->kind[k])
-                continue;
-            (void)time_product(c, c->kind[k]); /* loads the caches */
-            const double seconds = time_product(c, c->kind[k]);
-            if (round == 0 || seconds < c->best[k])
-                c->best[k] = seconds;
-        }
-}
 
 static void convert(bench_case *c, int k, const stn_matrix *a)
 {
@@ -143,53 +115,29 @@ static void print_line(const char *name, stn_matrix *a, const bench_case *c)
     fflush(stdout);
 }
 
-static void bench_stored(const char *name, stn_matrix *a, int64_t rows, int64_t columns)
+static void bench_stored(const bench_operands *o)
 {
     bench_case c;
-    void *const x = bench_allocate(columns, sizeof(double)), *const y = bench_allocate(
-                                                                 rows, sizeof(double));
-    bench_must(stn_view_wrap(&c.x, "x", stn_storage_of(STN_F64), x, 1, &columns));
-    bench_must(stn_view_wrap(&c.y, "y", stn_storage_of(STN_F64), y, 1, &rows));
-    bench_must(stn_view_fill(frame->exec, &c.x, 1.5));
-    create_kinds(&c, a);
-    time_kinds(&c);
-    print_line(name, a, &c);
+    create_kinds(&c, o->a);
+    bench_time_forms(frame->exec, o, c.kind, KINDS, 4 * frame->repeats, c.best);
+    print_line(o->name, o->a, &c);
     for (int k = 0; k < KINDS; k++)
         stn_matrix_release(c.kind[k]);
-    free(x);
-    free(y);
 }
 
-static void bench_matrix(const char *name, const stn_matrix *a, int64_t rows, int64_t columns)
+static void bench_formats(const bench_operands *o)
 {
     static const stn_format formats[] = {STN_F64, STN_F32, STN_F16};
     for (int k = 0; k < 3; k++) {
         const stn_storage storage = stn_storage_of(formats[k]);
-        stn_matrix *stored;
+        bench_operands stored = *o;
         char text[40];
-        bench_must(stn_sparse_convert(frame->exec, &stored, a, STN_MATRIX_CSR, &storage));
-        (void)snprintf(text, sizeof text, "%.15s %s", name, bench_described(formats[k]).name);
-        bench_stored(text, stored, rows, columns);
-        stn_matrix_release(stored);
+        bench_must(stn_sparse_convert(frame->exec, &stored.a, o->a, STN_MATRIX_CSR, &storage));
+        (void)snprintf(text, sizeof text, "%.15s %s", o->name, bench_described(formats[k]).name);
+        stored.name = text;
+        bench_stored(&stored);
+        stn_matrix_release(stored.a);
     }
-}
-
-static void bench_rows(const char *name, bench_csr m)
-{
-    stn_matrix *const a =
-        bench_wrap_csr(name, m.rows, m.columns, m.start, m.column, STN_F64, m.value);
-    bench_matrix(name, a, m.rows, m.columns);
-    stn_matrix_release(a);
-    bench_drop_csr(&m);
-}
-
-static void bench_file(const char *path)
-{
-    bench_sparse_file file;
-    if (!bench_read_sparse(&file, path))
-        return;
-    bench_matrix(file.name, file.a, file.read.rows, file.read.columns);
-    bench_release_sparse(&file);
 }
 
 /* Cubes whose values take at most the memory, by the number of points of a row. */
@@ -202,29 +150,30 @@ static void bench_grids(int points, int axes)
         if (8 * points * edge * edge * edge > frame->bytes)
             return;
         (void)snprintf(name, sizeof name, "%d points %d^3", points, (int)edge);
-        bench_rows(name, bench_grid(edge, axes, 0));
+        bench_rows(frame->exec, name, bench_grid(edge, axes, 0), bench_formats);
     }
 }
 
 int main(int count, char **words)
 {
-    int files = 0;
-    for (int k = 1; k < count; k++)
-        files += strstr(words[k], ".mtx") != NULL;
+    const int files = bench_count_files(count, words);
     bench_frame begun = bench_begin(count - files, words);
     frame = &begun;
     printf("%d threads\n%-20s %9s %6s %6s %6s %6s %6s %13s %13s %20s %6s %6s %20s\n", begun.threads,
            "", "csr ms", "sliced", "ell", "sell", "coo", "packed", "estimate", "conversion",
            "10, 100, 1e5 timed", "model", "auto", "regret");
     for (int k = count - files; k < count; k++)
-        bench_file(words[k]);
+        bench_file(begun.exec, words[k], bench_formats);
     if (files == 0) {
         const int64_t rows = begun.bytes / (8 * 33);
         bench_grids(7, 1);
         bench_grids(27, 3);
-        bench_rows("random 1 to 64", bench_random(rows, 64, 0, DISTINCT));
-        bench_rows("random 1 to 8", bench_random(rows / 8, 8, 0, DISTINCT));
-        bench_rows("one dense row", bench_random(rows / 8, 8, 1, DISTINCT));
+        bench_rows(begun.exec, "random 1 to 64", bench_random(rows, 64, 0, DISTINCT),
+                   bench_formats);
+        bench_rows(begun.exec, "random 1 to 8", bench_random(rows / 8, 8, 0, DISTINCT),
+                   bench_formats);
+        bench_rows(begun.exec, "one dense row", bench_random(rows / 8, 8, 1, DISTINCT),
+                   bench_formats);
     }
     bench_end(&begun);
     return 0;

@@ -8,14 +8,7 @@
  * bytes per entry of compressed rows in f64, slices in f64 and f16, and packed slices; milliseconds
  * of compressed rows (best round); speed of the others relative to compressed rows, and of packed
  * slices relative to slices in f16; the conversion to packed slices in products with them. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "frame.h"
-#include "sparse_cases.h"
-#include "sparse_file.h"
+#include "sparse_products.h"
 
 enum { FORMS = 4, PACKED = 3 };
 static const stn_matrix_kind kinds[FORMS] = {STN_MATRIX_CSR, STN_MATRIX_SLICED, STN_MATRIX_SLICED,
@@ -26,26 +19,8 @@ static const bench_frame *frame;
 
 typedef struct bench_case {
     stn_matrix *form[FORMS];
-    stn_view x, y;
     double best[FORMS], conversion; /* seconds */
 } bench_case;
-
-static double time_product(const bench_case *c, const stn_matrix *a)
-{
-    const double begin = measure_now();
-    bench_must(stn_spmv(frame->exec, STN_F64, 1.0, a, &c->x, 0.0, &c->y));
-    return measure_now() - begin;
-}
-
-static void time_forms(bench_case *c)
-{
-    for (int round = 0; round < frame->repeats; round++)
-        for (int k = 0; k < FORMS; k++) {
-            (void)time_product(c, c->form[k]); /* loads the caches */
-            const double seconds = time_product(c, c->form[k]);
-            c->best[k] = round == 0 ? seconds : fmin(seconds, c->best[k]);
-        }
-}
 
 static int create_forms(bench_case *c, const char *name, const stn_matrix *a)
 {
@@ -78,40 +53,15 @@ static void print_line(const char *name, const bench_case *c)
     printf(" %6.2f %6.1f\n", c->best[2] / c->best[PACKED], c->conversion / c->best[PACKED]);
 }
 
-static void bench_matrix(const char *name, const stn_matrix *a, int64_t rows, int64_t columns)
+static void bench_forms(const bench_operands *o)
 {
     bench_case c;
-    void *const x = bench_allocate(columns, sizeof(double)), *const y = bench_allocate(
-                                                                 rows, sizeof(double));
-    bench_must(stn_view_wrap(&c.x, "x", stn_storage_of(STN_F64), x, 1, &columns));
-    bench_must(stn_view_wrap(&c.y, "y", stn_storage_of(STN_F64), y, 1, &rows));
-    bench_must(stn_view_fill(frame->exec, &c.x, 1.5));
-    if (create_forms(&c, name, a)) {
-        time_forms(&c);
-        print_line(name, &c);
+    if (create_forms(&c, o->name, o->a)) {
+        bench_time_forms(frame->exec, o, c.form, FORMS, frame->repeats, c.best);
+        print_line(o->name, &c);
     }
     for (int k = 0; k < FORMS; k++)
         stn_matrix_release(c.form[k]);
-    free(x);
-    free(y);
-}
-
-static void bench_rows(const char *name, bench_csr m)
-{
-    stn_matrix *const a =
-        bench_wrap_csr(name, m.rows, m.columns, m.start, m.column, STN_F64, m.value);
-    bench_matrix(name, a, m.rows, m.columns);
-    stn_matrix_release(a);
-    bench_drop_csr(&m);
-}
-
-static void bench_file(const char *path)
-{
-    bench_sparse_file file;
-    if (!bench_read_sparse(&file, path))
-        return;
-    bench_matrix(file.name, file.a, file.read.rows, file.read.columns);
-    bench_release_sparse(&file);
 }
 
 static void bench_grids(int points, int axes)
@@ -121,27 +71,26 @@ static void bench_grids(int points, int axes)
     for (int k = 0; k < 4; k++) {
         char name[17];
         (void)snprintf(name, sizeof name, "%d points %d^3", points, (int)edge);
-        bench_rows(name, bench_grid(edge, axes, distinct[k]));
+        bench_rows(frame->exec, name, bench_grid(edge, axes, distinct[k]), bench_forms);
     }
 }
 
 int main(int count, char **words)
 {
-    int files = 0;
-    for (int k = 1; k < count; k++)
-        files += strstr(words[k], ".mtx") != NULL;
+    const int files = bench_count_files(count, words);
     bench_frame begun = bench_begin(count - files, words);
     frame = &begun;
     printf("%d threads, arithmetic f64\n%-16s %6s %27s %9s %20s %6s %6s\n", begun.threads, "",
            "values", "bytes: csr, sliced, f16, pkd", "csr ms", "sliced, f16, packed", "of f16",
            "conv.");
     for (int k = count - files; k < count; k++)
-        bench_file(words[k]);
+        bench_file(begun.exec, words[k], bench_forms);
     if (files == 0) {
         bench_grids(7, 1);
         bench_grids(27, 3);
-        bench_rows("random 1 to 64", bench_random(begun.bytes / (8 * 33), 64, 0, 16));
-        bench_rows("random 1 to 8", bench_random(begun.bytes / (8 * 33), 8, 0, 16));
+        const int64_t rows = begun.bytes / (8 * 33);
+        bench_rows(begun.exec, "random 1 to 64", bench_random(rows, 64, 0, 16), bench_forms);
+        bench_rows(begun.exec, "random 1 to 8", bench_random(rows, 8, 0, 16), bench_forms);
     }
     bench_end(&begun);
     return 0;
