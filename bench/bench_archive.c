@@ -1,8 +1,10 @@
-/* bench archive: speed of archives on one core, next to the libraries of their codecs and memcpy.
+/* bench archive: speed of archives, next to the libraries of their codecs and memcpy on one core.
  *
- *   bench_archive [--megabytes N] [--repeat N] [--json FILE]
+ *   bench_archive [--threads N] [--megabytes N] [--repeat N] [--json FILE]
+ *                 [smooth|heat|waves|fluid|MATRIX.mtx]...
  *
- * A smooth field of f64 with three dimensions is compressed. `encode` and `decode` are GB of field
+ * Fields of f64 with three dimensions, or the values of matrices, are compressed (default: smooth;
+ * bench/archive_fields.h). `encode` and `decode` are GB of field
  * per second by stn_archive_write and stn_archive_read; `library` is the same for the functions of
  * the library alone on the same blocks (zfp: on the whole field), in alternating rounds; `share` is
  * decode / library. `sum` is the speed of stn_sum through a view, and `random` the time of an
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive_fields.h"
 #include "codec/archive.h"
 #include "frame.h"
 #include "steno/archive.h"
@@ -32,7 +35,7 @@
 #    include <zfp.h>
 #endif
 
-enum { MAX_SIDE = 1024, RANDOM_READS = 20000 };
+enum { RANDOM_READS = 20000 };
 
 static const char *const codecs[] = {"none",
                                      "lz4",
@@ -54,7 +57,9 @@ static const char *const codecs[] = {"none",
 
 /* The field, and compressed blocks of the library. */
 typedef struct bench_field {
-    int64_t side, count;
+    const char *name;
+    int rank;
+    int64_t extent[3], count;
     double *values, *decoded;
     char *packed; /* as large as the field, and some more per block */
     int64_t block;
@@ -64,19 +69,6 @@ typedef struct bench_field {
 typedef struct bench_result {
     double encode, decode, library, sum, random, ratio, error;
 } bench_result;
-
-/* Waves in three directions with small irregularities, as a simulation has them. */
-static void fill(bench_field *f)
-{
-    uint32_t state = 1;
-    for (int64_t k = 0; k < f->count; k++) {
-        const double x = (double)(k / f->side / f->side), y = (double)(k / f->side % f->side),
-                     z = (double)(k % f->side);
-        state = state * 1664525u + 1013904223u;
-        f->values[k] = sin(0.05 * x) * cos(0.04 * y) + 0.1 * sin(0.09 * z + 0.01 * x) +
-                       1e-7 * (double)(state >> 8) * 0x1p-24;
-    }
-}
 
 static double gbps(const bench_field *f, double seconds)
 {
@@ -88,12 +80,15 @@ static double gbps(const bench_field *f, double seconds)
 #if STN_HAVE_ZFP
 static double run_zfp(bench_field *f, const char *codec, int decodes)
 {
-    zfp_field *const field = zfp_field_3d(decodes ? f->decoded : f->values, zfp_type_double,
-                                          (size_t)f->side, (size_t)f->side, (size_t)f->side);
+    void *const values = decodes ? f->decoded : f->values;
+    const size_t n = (size_t)f->extent[0];
+    zfp_field *const field = f->rank == 1 ? zfp_field_1d(values, zfp_type_double, n)
+                                          : zfp_field_3d(values, zfp_type_double, n, n, n);
     bitstream *const bits = stream_open(f->packed, (size_t)f->count * 10 + 4096);
     zfp_stream *const stream = zfp_stream_open(bits);
     if (strstr(codec, "rate="))
-        zfp_stream_set_rate(stream, atof(strstr(codec, "=") + 1), zfp_type_double, 3, 0);
+        zfp_stream_set_rate(stream, atof(strstr(codec, "=") + 1), zfp_type_double, (uint)f->rank,
+                            0);
     else if (strstr(codec, "accuracy="))
         zfp_stream_set_accuracy(stream, atof(strstr(codec, "=") + 1));
     else
@@ -192,13 +187,15 @@ static double run_blocks(bench_field *f, pack_block *pack, int level, int decode
 {
     const double begin = measure_now();
     const size_t bytes = (size_t)f->block * 8;
-    for (int64_t k = 0; k < f->count / f->block; k++) {
+    for (int64_t k = 0; k * f->block < f->count; k++) {
+        const int64_t first = k * f->block, left = f->count - first;
+        const size_t these = left < f->block ? (size_t)left * 8 : bytes;
         char *const packed = f->packed + k * ((int64_t)bytes + 1024);
         if (decodes)
-            pack((char *)f->decoded + k * (int64_t)bytes, bytes, packed, f->length[k], level, 1);
+            pack((char *)(f->decoded + first), these, packed, f->length[k], level, 1);
         else
-            f->length[k] = pack(packed, bytes + 1024, (const char *)f->values + k * (int64_t)bytes,
-                                bytes, level, 0);
+            f->length[k] =
+                pack(packed, bytes + 1024, (const char *)(f->values + first), these, level, 0);
     }
     return measure_now() - begin;
 }
@@ -238,9 +235,9 @@ static double timed_random(const bench_field *f, const stn_view *view)
     const double begin = measure_now();
     for (int k = 0; k < RANDOM_READS; k++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
-        const int64_t at = (int64_t)(state >> 20) % f->count;
-        bench_must(STN_VIEW_GET(view, &value, at / f->side / f->side, at / f->side % f->side,
-                                at % f->side));
+        const int64_t at = (int64_t)(state >> 20) % f->count, n = f->extent[f->rank - 1];
+        const int64_t cube[3] = {at / n / n, at / n % n, at % n};
+        bench_must(stn_view_get(view, f->rank, f->rank == 1 ? &at : cube, &value));
     }
     return (measure_now() - begin) / RANDOM_READS;
 }
@@ -253,12 +250,13 @@ static void keep_less(double *best, double seconds)
 static bench_result measure(const bench_frame *frame, bench_field *f, const char *codec,
                             stn_archive *archive)
 {
-    const int64_t extents[] = {f->side, f->side, f->side};
     stn_archive_info info = STN_ARCHIVE_INFO_INIT;
     bench_result best = {0};
     stn_view from, to, view;
-    bench_must(stn_view_wrap(&from, "field", stn_storage_of(STN_F64), f->values, 3, extents));
-    bench_must(stn_view_wrap(&to, "decoded", stn_storage_of(STN_F64), f->decoded, 3, extents));
+    bench_must(
+        stn_view_wrap(&from, "field", stn_storage_of(STN_F64), f->values, f->rank, f->extent));
+    bench_must(
+        stn_view_wrap(&to, "decoded", stn_storage_of(STN_F64), f->decoded, f->rank, f->extent));
     const double begin = measure_now();
     bench_must(stn_archive_write(frame->exec, archive, &from, NULL));
     best.encode = measure_now() - begin;
@@ -288,46 +286,68 @@ static void report(const bench_frame *frame, const bench_field *f, const char *c
            gbps(f, r->encode), decode, library, decode / library, gbps(f, r->sum), r->random * 1e9);
     if (frame->json)
         fprintf(frame->json,
-                "{\"bench\": \"archive\", \"codec\": \"%s\", \"ratio\": %.4g, \"error\": %.3g, "
+                "{\"bench\": \"archive\", \"data\": \"%s\", \"codec\": \"%s\", \"ratio\": %.4g, "
+                "\"error\": %.3g, "
                 "\"encode_gbps\": %.4g, \"decode_gbps\": %.4g, \"library_gbps\": %.4g, "
                 "\"sum_gbps\": %.4g, \"random_ns\": %.4g}\n",
-                codec, r->ratio, r->error, gbps(f, r->encode), decode,
+                f->name, codec, r->ratio, r->error, gbps(f, r->encode), decode,
                 isnan(library) ? 0.0 : library, gbps(f, r->sum), r->random * 1e9);
 }
 
-int main(int count, char **words)
+static void bench_codecs(const bench_frame *frame, bench_field *f)
 {
-    bench_frame frame = bench_begin(count, words);
-    bench_field f = {.side = 32};
-    while (f.side < MAX_SIDE && f.side * f.side * f.side * 16 <= frame.bytes)
-        f.side += 16;
-    f.count = f.side * f.side * f.side;
-    f.values = bench_allocate(f.count, 8);
+    for (size_t k = 0; k < sizeof codecs / sizeof *codecs; k++) {
+        const stn_archive_options options = STN_INIT(stn_archive_options, .codec = codecs[k]);
+        stn_archive *archive;
+        if (stn_archive_create(&archive, STN_F64, f->rank, f->extent, &options) ==
+            STN_ERR_UNSUPPORTED)
+            continue;
+        const bench_result result = measure(frame, f, codecs[k], archive);
+        report(frame, f, codecs[k], &result);
+        stn_archive_release(archive);
+    }
+}
+
+static void bench_data(const bench_frame *frame, const char *name)
+{
+    const bench_array data = bench_array_of(frame->exec, name, frame->bytes);
+    const char *const slash = strrchr(name, '/');
+    bench_field f = {.name = slash ? slash + 1 : name,
+                     .rank = data.rank,
+                     .count = data.count,
+                     .values = data.values};
+    memcpy(f.extent, data.extent, sizeof f.extent);
     f.decoded = bench_allocate(f.count, 8);
     f.packed = bench_allocate(2 * f.count + 65536, 8);
     f.length = bench_allocate(f.count, sizeof *f.length);
-    fill(&f);
-    printf("field of %lld x %lld x %lld f64, %d thread%s\n\n", (long long)f.side, (long long)f.side,
-           (long long)f.side, stn_exec_threads(frame.exec),
-           stn_exec_threads(frame.exec) == 1 ? "" : "s");
+    printf("%s: %lld", f.name, (long long)f.extent[0]);
+    for (int d = 1; d < f.rank; d++)
+        printf(" x %lld", (long long)f.extent[d]);
+    printf(" f64, %d thread%s\n\n", stn_exec_threads(frame->exec),
+           stn_exec_threads(frame->exec) == 1 ? "" : "s");
     printf("%-18s %7s %9s %9s %9s %9s %7s %9s %9s\n", "codec", "ratio", "error", "encode", "decode",
            "library", "share", "sum", "random");
     printf("%-18s %7s %9s %9s %9s %9s %7s %9s %9s\n", "", "", "", "GB/s", "GB/s", "GB/s", "",
            "GB/s", "ns");
-    for (size_t k = 0; k < sizeof codecs / sizeof *codecs; k++) {
-        const int64_t extents[] = {f.side, f.side, f.side};
-        const stn_archive_options options = STN_INIT(stn_archive_options, .codec = codecs[k]);
-        stn_archive *archive;
-        if (stn_archive_create(&archive, STN_F64, 3, extents, &options) == STN_ERR_UNSUPPORTED)
-            continue;
-        const bench_result result = measure(&frame, &f, codecs[k], archive);
-        report(&frame, &f, codecs[k], &result);
-        stn_archive_release(archive);
-    }
+    bench_codecs(frame, &f);
+    printf("\n");
     free(f.values);
     free(f.decoded);
     free(f.packed);
     free(f.length);
+}
+
+int main(int count, char **words)
+{
+    int options = count;
+    while (options > 1 && words[options - 1][0] != '-' &&
+           (options == 2 || strncmp(words[options - 2], "--", 2) != 0))
+        options--;
+    bench_frame frame = bench_begin(options, words);
+    for (int k = options; k < count; k++)
+        bench_data(&frame, words[k]);
+    if (options == count)
+        bench_data(&frame, "smooth");
     bench_end(&frame);
     return 0;
 }
