@@ -3,7 +3,6 @@
 #include "output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,48 +45,48 @@ stn_status output_take(const char **file, const char *path)
     return output_check(path);
 }
 
-static stn_status write_all(int file, const char *path, const char *text, size_t length)
+static int is_standard(const output_file *output)
 {
-    while (length > 0) {
-        const ssize_t written = write(file, text, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return cannot_write(path, strerror(errno));
-        text += written;
-        length -= (size_t)written;
-    }
-    return fsync(file) == 0 ? STN_OK : cannot_write(path, strerror(errno));
+    return strcmp(output->path, "-") == 0;
 }
 
-static stn_status write_and_rename(const char *path, const char *temporary, const char *text,
-                                   size_t length)
+static stn_status prefixed(stn_status status)
 {
-    const int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0)
-        return cannot_write(path, strerror(errno));
-    stn_status status = write_all(file, path, text, length);
-    if (close(file) != 0 && status == STN_OK)
-        status = cannot_write(path, strerror(errno));
-    if (status == STN_OK && rename(temporary, path) != 0)
-        status = cannot_write(path, strerror(errno));
-    if (status != STN_OK)
-        unlink(temporary);
+    enum { TEXT = 512 };
+    char text[TEXT];
+    if (status == STN_OK)
+        return STN_OK;
+    snprintf(text, sizeof text, "%s", stn_error());
+    return stn_fail(status, "cannot write %s", text);
+}
+
+stn_status output_begin(output_file *output, const char *path)
+{
+    *output = (output_file){.path = path, .file.descriptor = -1};
+    return is_standard(output) ? STN_OK : prefixed(stn_temporary_begin(&output->file, path));
+}
+
+stn_status output_append(output_file *output, const void *bytes, size_t count)
+{
+    if (!is_standard(output))
+        return prefixed(stn_temporary_write(&output->file, bytes, count));
+    fwrite(bytes, 1, count, stdout); /* main checks for errors */
+    return STN_OK;
+}
+
+stn_status output_end(output_file *output, stn_status status)
+{
+    if (status == STN_OK && !is_standard(output))
+        status = prefixed(stn_temporary_commit(&output->file));
+    stn_temporary_discard(&output->file);
     return status;
 }
 
 stn_status output_write(const char *path, const char *text, size_t length)
 {
-    if (strcmp(path, "-") == 0) {
-        fwrite(text, 1, length, stdout); /* main checks for errors */
-        return STN_OK;
-    }
-    const size_t capacity = strlen(path) + 32;
-    char *temporary = malloc(capacity);
-    if (!temporary)
-        return stn_fail(STN_ERR_MEMORY, "no memory for a path");
-    snprintf(temporary, capacity, "%s.%ld.part", path, (long)getpid());
-    const stn_status status = write_and_rename(path, temporary, text, length);
-    free(temporary);
-    return status;
+    output_file output;
+    stn_status status = output_begin(&output, path);
+    if (status == STN_OK)
+        status = output_append(&output, text, length);
+    return output_end(&output, status);
 }

@@ -62,21 +62,6 @@ static stn_status file_failed(const char *path, const char *what)
     return stn_fail(STN_ERR_IO, "%s: %s: %s", stn_tail_of(path), what, strerror(errno));
 }
 
-static stn_status write_all(int file, const char *path, const void *bytes, size_t count)
-{
-    const char *at = bytes;
-    while (count > 0) {
-        const ssize_t written = write(file, at, count);
-        if (written < 0 && errno != EINTR)
-            return file_failed(path, "cannot be written");
-        if (written > 0) {
-            at += written;
-            count -= (size_t)written;
-        }
-    }
-    return STN_OK;
-}
-
 static void write_header(const stn_archive *archive, const uint8_t *index, uint8_t *header)
 {
     const int64_t index_bytes = archive->blocks * INDEX_BYTES;
@@ -101,7 +86,7 @@ static void write_header(const stn_archive *archive, const uint8_t *index, uint8
     put(header + AT_SUM, stn_checksum(header, AT_SUM), 8);
 }
 
-static stn_status write_contents(const stn_archive *archive, const char *path, int file)
+static stn_status write_contents(const stn_archive *archive, stn_temporary *file)
 {
     uint8_t header[HEADER_BYTES], *index;
     STN_TRY(stn_allocate(&index, archive->blocks, INDEX_BYTES, "index of an archive"));
@@ -110,44 +95,27 @@ static stn_status write_contents(const stn_archive *archive, const char *path, i
         put(index + k * INDEX_BYTES + 8, archive->packed[k].checksum, 8);
     }
     write_header(archive, index, header);
-    stn_status status = write_all(file, path, header, sizeof header);
+    stn_status status = stn_temporary_write(file, header, sizeof header);
     if (status == STN_OK)
-        status = write_all(file, path, index, (size_t)(archive->blocks * INDEX_BYTES));
+        status = stn_temporary_write(file, index, (size_t)(archive->blocks * INDEX_BYTES));
     stn_free(index);
     for (int64_t k = 0; status == STN_OK && k < archive->blocks; k++)
-        status = write_all(file, path, archive->packed[k].bytes, archive->packed[k].length);
-    if (status == STN_OK && fsync(file) != 0)
-        status = file_failed(path, "cannot be written");
-    return status;
+        status = stn_temporary_write(file, archive->packed[k].bytes, archive->packed[k].length);
+    return status == STN_OK ? stn_temporary_commit(file) : status;
 }
 
 stn_status stn_archive_save(stn_archive *archive, const char *path)
 {
     static const char call[] = "stn_archive_save";
-    struct stat about;
-    char *temporary;
-    int file;
+    stn_temporary file;
     STN_TRY(stn_archive_expect(call, archive));
     if (!path)
         return stn_fail(STN_ERR_ARGUMENT, "%s: path is NULL", call);
     STN_TRY(stn_cache_flush(call, archive, 0));
-    const int exists = stat(path, &about) == 0;
-    if (exists && !S_ISREG(about.st_mode))
-        return stn_fail(STN_ERR_ARGUMENT, "%s: exists and is not a regular file",
-                        stn_tail_of(path));
-    STN_TRY(stn_temporary_create(path, &temporary, &file));
-    stn_status status = STN_OK;
-    if (exists && fchmod(file, about.st_mode & 0777) != 0)
-        status = file_failed(path, "cannot copy the permissions of the existing file");
+    stn_status status = stn_temporary_begin(&file, path);
     if (status == STN_OK)
-        status = write_contents(archive, path, file);
-    if (close(file) != 0 && status == STN_OK)
-        status = file_failed(path, "cannot be written");
-    if (status == STN_OK && rename(temporary, path) != 0)
-        status = file_failed(path, "cannot be renamed");
-    if (status != STN_OK)
-        unlink(temporary);
-    stn_free(temporary);
+        status = write_contents(archive, &file);
+    stn_temporary_discard(&file);
     return status;
 }
 

@@ -9,8 +9,7 @@
 
 typedef struct stn_sink {
     const char *path;
-    char *temporary; /* path of the file before stn_sink_commit */
-    int descriptor;  /* of the temporary file, or -1 */
+    stn_temporary file;
     unsigned char *buffer;
     size_t filled;
     unsigned char *packed; /* compressed bytes; NULL if the file is plain */

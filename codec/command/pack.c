@@ -73,39 +73,74 @@ static const column_list row_columns = {row_list, sizeof row_list / sizeof *row_
 
 /* ---- slabs: parts of the array along its first dimension, between which progress is shown ---- */
 
-typedef stn_status slab_work(const stn_exec *exec, stn_archive *archive, const stn_view *slab,
-                             const int64_t *first);
+/* Rows `first` to first + rows - 1. */
+typedef stn_status slab_work(void *context, int64_t first, int64_t rows);
 
-static stn_status read_slab(const stn_exec *exec, stn_archive *archive, const stn_view *slab,
-                            const int64_t *first)
-{
-    return stn_archive_read(exec, slab, archive, first);
-}
-
-static stn_status for_slabs(const stn_exec *exec, stn_archive *archive, const stn_view *view,
-                            slab_work *work, const char *what)
+/* Rows of a slab, a multiple of those of a block if it is a part of the array. */
+static int64_t slab_rows(const stn_archive_info *info)
 {
     enum { SLAB_BYTES = 32 << 20 };
+    if (info->rank == 0 || info->array_bytes <= SLAB_BYTES)
+        return info->rank == 0 ? 1 : info->extent[0];
+    const int64_t rows =
+        SLAB_BYTES / (info->array_bytes / info->extent[0]) / info->block[0] * info->block[0];
+    return rows > 0 ? rows : info->block[0];
+}
+
+static stn_status for_slabs(stn_archive *archive, slab_work *work, void *context, const char *what)
+{
     stn_archive_info info = STN_ARCHIVE_INFO_INIT;
-    int64_t first[STN_MAX_RANK] = {0};
     STN_TRY(stn_archive_describe(archive, &info));
-    if (view->rank == 0 || info.array_bytes <= SLAB_BYTES)
-        return work(exec, archive, view, first);
-    const int64_t row = info.array_bytes / view->extent[0];
-    int64_t rows = SLAB_BYTES / row / info.block[0] * info.block[0];
-    rows = rows > 0 ? rows : info.block[0];
-    for (; first[0] < view->extent[0]; first[0] += rows) {
-        stn_slice slices[STN_MAX_RANK];
-        stn_view slab;
-        const int64_t left = view->extent[0] - first[0], end = left < rows ? left : rows;
-        for (int d = 0; d < view->rank; d++)
-            slices[d] = d == 0 ? stn_slice_range(first[0], first[0] + end) : stn_slice_all();
-        progress("%s: %.0f %%", what, 100.0 * (double)first[0] / (double)view->extent[0]);
-        STN_TRY(stn_view_slice(&slab, view, view->rank, slices));
-        STN_TRY(work(exec, archive, &slab, first));
+    const int64_t all = info.rank == 0 ? 1 : info.extent[0], rows = slab_rows(&info);
+    stn_status status = all == 0 ? work(context, 0, 0) : STN_OK;
+    for (int64_t first = 0; status == STN_OK && first < all; first += rows) {
+        if (rows < all)
+            progress("%s: %.0f %%", what, 100.0 * (double)first / (double)all);
+        status = work(context, first, all - first < rows ? all - first : rows);
     }
     progress_end();
-    return STN_OK;
+    return status;
+}
+
+static int64_t slab_bytes(const stn_archive_info *info, int64_t rows)
+{
+    const int64_t all = info->rank == 0 ? 1 : info->extent[0];
+    return all > 0 ? info->array_bytes / all * rows : 0;
+}
+
+/* A slab in memory, in C order. */
+static stn_status wrap_slab(const stn_archive_info *info, int64_t rows, void *memory,
+                            stn_view *slab)
+{
+    int64_t extent[STN_MAX_RANK];
+    memcpy(extent, info->extent, sizeof extent);
+    extent[0] = rows;
+    return stn_view_wrap(slab, "slab", stn_storage_of(info->format), memory, info->rank, extent);
+}
+
+static stn_status slice_rows(const stn_view *array, int64_t first, int64_t rows, stn_view *slab)
+{
+    stn_slice slices[STN_MAX_RANK];
+    *slab = *array;
+    for (int d = 0; d < array->rank; d++)
+        slices[d] = d == 0 ? stn_slice_range(first, first + rows) : stn_slice_all();
+    return array->rank == 0 ? STN_OK : stn_view_slice(slab, array, array->rank, slices);
+}
+
+/* An array in memory. */
+typedef struct array_slabs {
+    const stn_exec *exec;
+    stn_archive *archive;
+    const stn_view *array;
+} array_slabs;
+
+static stn_status write_slab(void *context, int64_t first, int64_t rows)
+{
+    const array_slabs *const s = context;
+    const int64_t begin[STN_MAX_RANK] = {first};
+    stn_view slab;
+    STN_TRY(slice_rows(s->array, first, rows, &slab));
+    return stn_archive_write(s->exec, s->archive, &slab, begin);
 }
 
 /* ---- one codec ---- */
@@ -132,21 +167,21 @@ static double error_of(const double *a, const double *b, int64_t count)
 }
 
 /* Values of any format in parts as double, or as pairs of them. */
-static stn_status compare(const npy_file *file, const char *decoded, int64_t bytes, double *error)
+static stn_status compare(stn_format format, const char *array, const char *decoded, int64_t bytes,
+                          double *error)
 {
     enum { PART = 256 };
     stn_format_info info = STN_FORMAT_INFO_INIT;
     double a[2 * PART], b[2 * PART];
-    *error = 0.0;
-    if (bytes == 0 || memcmp(file->data, decoded, (size_t)bytes) == 0)
+    if (bytes == 0 || memcmp(array, decoded, (size_t)bytes) == 0)
         return STN_OK;
-    STN_TRY(stn_format_describe(file->format, &info));
+    STN_TRY(stn_format_describe(format, &info));
     const int parts = info.kind == STN_CLASS_COMPLEX ? 2 : 1;
     const stn_storage storage = stn_storage_of(info.component);
     const int64_t total = bytes / info.bytes * parts, each = info.bytes / parts;
     for (int64_t k = 0; k < total; k += 2 * PART) {
         const int64_t count = total - k < 2 * PART ? total - k : 2 * PART;
-        STN_TRY(stn_decode(STN_F64, a, &storage, (const char *)file->data + k * each, 1, count));
+        STN_TRY(stn_decode(STN_F64, a, &storage, array + k * each, 1, count));
         STN_TRY(stn_decode(STN_F64, b, &storage, decoded + k * each, 1, count));
         const double found = error_of(a, b, count);
         *error = found > *error ? found : *error;
@@ -154,30 +189,58 @@ static stn_status compare(const npy_file *file, const char *decoded, int64_t byt
     return STN_OK;
 }
 
-/* Elements are in the order of the file, so that they can be compared. */
+/* Slabs are decoded into a buffer and compared with those of the file. */
+typedef struct compared_slabs {
+    array_slabs file; /* as a view */
+    stn_archive_info info;
+    char *decoded, *original; /* in C order */
+    double seconds, error;
+} compared_slabs;
+
+static stn_status compare_slab(void *context, int64_t first, int64_t rows)
+{
+    compared_slabs *const s = context;
+    const int64_t begin[STN_MAX_RANK] = {first};
+    const int64_t bytes = slab_bytes(&s->info, rows);
+    stn_view from, to;
+    STN_TRY(wrap_slab(&s->info, rows, s->decoded, &to));
+    const double start = measure_now();
+    STN_TRY(stn_archive_read(s->file.exec, &to, s->file.archive, begin));
+    s->seconds += measure_now() - start;
+    STN_TRY(wrap_slab(&s->info, rows, s->original, &to));
+    STN_TRY(slice_rows(s->file.array, first, rows, &from));
+    STN_TRY(stn_view_copy(s->file.exec, &to, &from));
+    return compare(s->info.format, s->original, s->decoded, bytes, &s->error);
+}
+
+static stn_status measure_slabs(compared_slabs *s, int repeats, pack_row *row)
+{
+    double best = (double)INFINITY, total = 0.0;
+    for (int k = 0; k < repeats && total < ENOUGH_SECONDS; k++, total += s->seconds) {
+        s->seconds = 0.0;
+        STN_TRY(for_slabs(s->file.archive, compare_slab, s, row->codec));
+        best = s->seconds < best ? s->seconds : best;
+    }
+    row->decode_gbps = (double)s->info.array_bytes / best * 1e-9;
+    row->error = s->error;
+    return STN_OK;
+}
+
 static stn_status measure_decoding(const stn_exec *exec, stn_archive *archive, const npy_file *file,
                                    int repeats, pack_row *row)
 {
-    npy_file other = *file;
-    char *decoded;
     stn_view view;
-    double best = (double)INFINITY, total = 0.0;
-    STN_TRY(expect_memory((double)file->data_bytes, row->codec));
-    STN_TRY(stn_allocate(&decoded, file->data_bytes + 1, 1, "decoded array"));
-    other.data = decoded;
-    stn_status status = npy_view(&other, "decoded", &view);
-    view.read_only = 0;
-    for (int k = 0; status == STN_OK && k < repeats && total < ENOUGH_SECONDS; k++) {
-        const double begin = measure_now();
-        status = for_slabs(exec, archive, &view, read_slab, row->codec);
-        const double seconds = measure_now() - begin;
-        total += seconds;
-        best = seconds < best ? seconds : best;
-    }
-    row->decode_gbps = (double)file->data_bytes / best * 1e-9;
+    compared_slabs slabs = {{exec, archive, &view}, STN_ARCHIVE_INFO_INIT, NULL, NULL, 0, 0};
+    STN_TRY(npy_view(file, "array", &view));
+    STN_TRY(stn_archive_describe(archive, &slabs.info));
+    const int64_t bytes = slab_bytes(&slabs.info, slab_rows(&slabs.info)) + 1;
+    STN_TRY(expect_memory(2.0 * (double)bytes, row->codec));
+    STN_TRY(stn_allocate(&slabs.decoded, bytes, 1, "decoded array"));
+    stn_status status = stn_allocate(&slabs.original, bytes, 1, "array in C order");
     if (status == STN_OK)
-        status = compare(file, decoded, file->data_bytes, &row->error);
-    stn_free(decoded);
+        status = measure_slabs(&slabs, repeats, row);
+    stn_free(slabs.decoded);
+    stn_free(slabs.original);
     return status;
 }
 
@@ -188,7 +251,8 @@ static stn_status encode_once(const stn_exec *exec, const pack_options *options,
     STN_TRY(npy_view(file, "array", &view));
     STN_TRY(create(options, codec, file, archive));
     const double begin = measure_now();
-    const stn_status status = for_slabs(exec, *archive, &view, stn_archive_write, codec);
+    const stn_status status =
+        for_slabs(*archive, write_slab, &(array_slabs){exec, *archive, &view}, codec);
     *seconds = measure_now() - begin;
     if (status != STN_OK) {
         stn_archive_release(*archive);
@@ -408,27 +472,46 @@ stn_status command_pack(int argc, char **argv)
 
 /* ---- steno unpack ---- */
 
+/* Slabs are read into a buffer and appended to a file. */
+typedef struct file_slabs {
+    const stn_exec *exec;
+    stn_archive *archive;
+    stn_archive_info info;
+    char *buffer;
+    output_file output;
+} file_slabs;
+
+static stn_status unpack_slab(void *context, int64_t first, int64_t rows)
+{
+    file_slabs *const s = context;
+    const int64_t begin[STN_MAX_RANK] = {first};
+    stn_view view;
+    STN_TRY(wrap_slab(&s->info, rows, s->buffer, &view));
+    STN_TRY(stn_archive_read(s->exec, &view, s->archive, begin));
+    return output_append(&s->output, s->buffer, (size_t)slab_bytes(&s->info, rows));
+}
+
 static stn_status unpack_archive(const stn_exec *exec, stn_archive *archive, const char *output)
 {
-    stn_archive_info info = STN_ARCHIVE_INFO_INIT;
+    file_slabs slabs = {exec, archive, STN_ARCHIVE_INFO_INIT, NULL, {0}};
+    stn_archive_info *const info = &slabs.info;
     stn_format_info format = STN_FORMAT_INFO_INIT;
-    char header[NPY_HEADER_BYTES], *text;
-    stn_view view;
-    STN_TRY(stn_archive_describe(archive, &info));
-    STN_TRY(stn_format_describe(info.format, &format));
-    const int begin = npy_write_header(info.format, info.rank, info.extent, header);
+    char header[NPY_HEADER_BYTES];
+    STN_TRY(stn_archive_describe(archive, info));
+    STN_TRY(stn_format_describe(info->format, &format));
+    const int begin = npy_write_header(info->format, info->rank, info->extent, header);
     if (begin == 0)
         return stn_fail(STN_ERR_UNSUPPORTED, "NumPy has no type for format %s", format.name);
-    STN_TRY(expect_memory((double)info.array_bytes, output));
-    STN_TRY(stn_allocate(&text, begin + info.array_bytes, 1, "array"));
-    memcpy(text, header, (size_t)begin);
-    stn_status status = stn_view_wrap(&view, "array", stn_storage_of(info.format), text + begin,
-                                      info.rank, info.extent);
+    const int64_t bytes = slab_bytes(info, slab_rows(info)) + 1;
+    STN_TRY(expect_memory((double)bytes, output));
+    STN_TRY(stn_allocate(&slabs.buffer, bytes, 1, "part of the array"));
+    stn_status status = output_begin(&slabs.output, output);
     if (status == STN_OK)
-        status = for_slabs(exec, archive, &view, read_slab, output);
+        status = output_append(&slabs.output, header, (size_t)begin);
     if (status == STN_OK)
-        status = output_write(output, text, (size_t)(begin + info.array_bytes));
-    stn_free(text);
+        status = for_slabs(archive, unpack_slab, &slabs, output);
+    status = output_end(&slabs.output, status);
+    stn_free(slabs.buffer);
     return status;
 }
 

@@ -63,7 +63,45 @@ XX
 succeeds "$steno" pack long.npy --codec lzw --block 3x8192
 succeeds "$steno" unpack long.sta -o back.npy
 cmp long.npy back.npy || fail "a long array does not come back"
-rm long.npy back.npy
+
+# ---- files are written completely or not at all, also by a process that is killed
+
+partial_files() { find . -name '*.part'; }
+rm back.npy
+for ending in KILL TERM; do
+    "$steno" unpack long.sta -o back.npy &
+    killed=$!
+    for attempt in $(seq 200); do
+        ls -l /proc/$killed/fd 2>/dev/null | grep -q "$PWD" && break
+        sleep 0.005
+    done
+    kill -$ending $killed 2>/dev/null
+    wait $killed 2>/dev/null || [ ! -e back.npy ] || fail "an interrupted unpack left a file"
+    [ -z "$(partial_files)" ] || fail "an interrupted unpack left $(partial_files)"
+    rm -f back.npy
+done
+ln -s target.npy link.npy
+echo old >target.npy
+succeeds "$steno" unpack long.sta -o link.npy
+[ -L link.npy ] || fail "a symbolic link was replaced"
+cmp long.npy target.npy || fail "the target of a symbolic link was not written"
+mkdir closed && chmod 555 closed
+[ "$(id -u)" = 0 ] || refused "cannot write closed/a.npy: Permission denied" "$steno" unpack long.sta -o closed/a.npy
+(
+    ulimit -v 300000
+    succeeds "$steno" unpack long.sta -o limited.npy --exec threads:threads=1
+    succeeds "$steno" pack long.npy -o limited.sta --exec threads:threads=1
+    exit $failures
+) || fail "little memory"
+cmp long.npy limited.npy || fail "an array with little memory"
+(
+    ulimit -f 20000
+    trap '' XFSZ
+    refused "cannot be written: File too large" "$steno" unpack long.sta -o full.npy
+    exit $failures
+) || fail "a full disk"
+[ ! -e full.npy ] && [ -z "$(partial_files)" ] || fail "a full disk left a file"
+rm long.npy link.npy target.npy limited.npy
 
 # ---- tables
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/memory.h"
+#include "core/temporary.h"
 
 static stn_status expect(const char *call, const stn_checkpoint *checkpoint)
 {
@@ -74,48 +74,23 @@ static stn_status file_failed(const char *call, const char *path)
     return stn_fail(STN_ERR_IO, "%s: %s: %s", call, path, strerror(errno));
 }
 
-static int write_all(int descriptor, const unsigned char *bytes, int64_t count)
-{
-    while (count > 0) {
-        const ssize_t written = write(descriptor, bytes, (size_t)count);
-        if (written < 0 && errno != EINTR)
-            return 0;
-        bytes += written > 0 ? written : 0;
-        count -= written > 0 ? written : 0;
-    }
-    return fsync(descriptor) == 0;
-}
-
-/* Writes a temporary file, which replaces the file when it is complete. */
-static stn_status save(const stn_image *image, const char *path, char *temporary)
-{
-    static const char call[] = "stn_checkpoint_save";
-    const int descriptor = mkstemp(temporary);
-    if (descriptor < 0)
-        return file_failed(call, path);
-    const int is_whole = write_all(descriptor, image->bytes, image->count);
-    const stn_status status = is_whole ? STN_OK : file_failed(call, path);
-    if (close(descriptor) == 0 && is_whole && rename(temporary, path) == 0)
-        return STN_OK;
-    const stn_status last = is_whole ? file_failed(call, path) : status;
-    unlink(temporary);
-    return last;
-}
-
 stn_status stn_checkpoint_save(const stn_checkpoint *checkpoint, const char *path)
 {
-    char *temporary;
+    stn_temporary file;
     STN_TRY(expect("stn_checkpoint_save", checkpoint));
     if (!path || !checkpoint->image.bytes)
         return stn_fail(STN_ERR_ARGUMENT, "stn_checkpoint_save: %s",
                         path ? "the checkpoint is empty" : "the path is NULL");
-    const size_t length = strlen(path);
-    STN_TRY(stn_allocate(&temporary, (int64_t)length + 8, 1, "a name of a file"));
-    memcpy(temporary, path, length);
-    memcpy(temporary + length, ".XXXXXX", 8);
-    const stn_status status = save(&checkpoint->image, path, temporary);
-    stn_free(temporary);
-    return status;
+    stn_status status = stn_temporary_begin(&file, path);
+    if (status == STN_OK)
+        status =
+            stn_temporary_write(&file, checkpoint->image.bytes, (size_t)checkpoint->image.count);
+    if (status == STN_OK)
+        status = stn_temporary_commit(&file);
+    stn_temporary_discard(&file);
+    if (status == STN_ERR_ARGUMENT) /* not a regular file */
+        status = STN_ERR_IO;
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "stn_checkpoint_save");
 }
 
 /* Reads at most the length in the header and one part more: files such as /dev/zero have no end. */
