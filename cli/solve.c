@@ -342,17 +342,8 @@ static stn_status compare_all(const solve_job *job)
 static double bytes_of(const solve_job *job, const solve_format *one)
 {
     stn_matrix_info matrix_info = STN_MATRIX_INFO_INIT;
-    stn_format_info info = STN_FORMAT_INFO_INIT;
-    (void)stn_format_describe(one->format, &info);
-    const double vectors =
-        (double)(job->restart < job->matrix.rows ? job->restart : job->matrix.rows) + 1.0;
-    const double parts = job->is_complex && info.kind != STN_CLASS_COMPLEX ? 2.0 : 1.0;
-    const double bases =
-        job->kind->method == STN_SOLVER_FGMRES && job->precond.inverse.size ? 2.0 : 1.0;
-    const double scale = one->block ? (double)sizeof(float) / (double)one->block : 0.0;
     if (job->kind->stored_object == STORED_BASIS)
-        return ((double)info.block_bytes / (double)info.block_elements + scale) * parts * bases *
-               vectors * (double)job->matrix.rows;
+        return (double)one->report.bytes;
     if (!one->is_refined && job->storage.bytes > 0)
         return (double)job->storage.bytes;
     (void)stn_matrix_describe(one->is_refined ? one->narrow : job->there, &matrix_info);

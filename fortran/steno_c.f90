@@ -211,6 +211,7 @@ module steno_c
       real(c_double) :: rounding_error = 0, backward_error = 0
       real(c_double) :: seconds_products = 0, seconds_preconditioner = 0
       real(c_double) :: seconds_orthogonalization = 0, seconds_verification = 0
+      integer(c_int64_t) :: bytes = 0
    end type
 
    !> stn_argument, a union: its first 8 bytes are a double, an integer or an address.

@@ -112,6 +112,7 @@ module steno_solver
       real(real64) :: seconds_preconditioner = 0    !< time in products with the preconditioner
       real(real64) :: seconds_orthogonalization = 0 !< GMRES: time of Gram-Schmidt
       real(real64) :: seconds_verification = 0      !< time for the errors of the residual
+      integer(int64) :: bytes = 0            !< GMRES: memory of the bases
    end type
 
    !> What the callbacks of one solve need.
@@ -420,7 +421,8 @@ contains
          made%restarts, made%inner_iterations, made%residual, made%stored_residual, &
          made%saturated, made%seconds, made%columns, made%unsolved_columns, &
          made%rounding_error, made%backward_error, made%seconds_products, &
-         made%seconds_preconditioner, made%seconds_orthogonalization, made%seconds_verification)
+         made%seconds_preconditioner, made%seconds_orthogonalization, made%seconds_verification, &
+         made%bytes)
       call check(status, stat, errmsg)
    end subroutine
 

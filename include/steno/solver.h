@@ -220,7 +220,8 @@ typedef struct stn_solver_options {
      * the format: a power of two for floating-point formats; for integers, the largest magnitude
      * divided by the largest code. The scale and zero point of `basis` must be 1 and 0.
      * If narrow vectors would limit the residual of a cycle, its first vectors are stored in the
-     * arithmetic type: 8 vectors more, and with a strong preconditioner up to a whole basis.
+     * arithmetic type: with a strong preconditioner up to a whole basis. `bytes` of the report has
+     * their memory, too.
      * Methods other than GMRES and flexible GMRES have no basis and require all zeros. */
     stn_storage basis;
     const stn_operator *preconditioner;     /**< approximate inverse of A, or NULL */
@@ -345,6 +346,10 @@ typedef struct stn_solver_report {
     double seconds_preconditioner;    /**< time in products with the preconditioner */
     double seconds_orthogonalization; /**< GMRES: time of Gram-Schmidt */
     double seconds_verification;      /**< time for rounding_error and backward_error */
+    /** GMRES and flexible GMRES: memory of the bases in bytes, with the vectors that are stored in
+     * the arithmetic type; 0 if the method has no basis or did not start. Of several columns, the
+     * largest. */
+    int64_t bytes;
 } stn_solver_report;
 /** Initializer of stn_solver_report. */
 #define STN_SOLVER_REPORT_INIT STN_INIT(stn_solver_report)

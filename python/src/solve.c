@@ -221,7 +221,7 @@ static int parse_options(PyObject *tuple, stn_solver_options *options)
 static PyObject *report_of(const stn_solver_report *r)
 {
     return Py_BuildValue(
-        "{s:i,s:s,s:L,s:L,s:L,s:d,s:d,s:L,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:L,s:L,s:L}", "code",
+        "{s:i,s:s,s:L,s:L,s:L,s:d,s:d,s:L,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:L,s:L,s:L,s:L}", "code",
         (int)r->reason, "reason", stn_stop_reason_name(r->reason), "iterations",
         (long long)r->iterations, "restarts", (long long)r->restarts, "inner_iterations",
         (long long)r->inner_iterations, "residual", r->residual, "stored_residual",
@@ -229,8 +229,8 @@ static PyObject *report_of(const stn_solver_report *r)
         r->rounding_error, "backward_error", r->backward_error, "seconds", r->seconds,
         "seconds_products", r->seconds_products, "seconds_preconditioner",
         r->seconds_preconditioner, "seconds_orthogonalization", r->seconds_orthogonalization,
-        "seconds_verification", r->seconds_verification, "columns", (long long)r->columns,
-        "unsolved_columns", (long long)r->unsolved_columns, "history_count",
+        "seconds_verification", r->seconds_verification, "bytes", (long long)r->bytes, "columns",
+        (long long)r->columns, "unsolved_columns", (long long)r->unsolved_columns, "history_count",
         (long long)r->history_count);
 }
 

@@ -89,6 +89,8 @@ class Report:
     seconds_products, seconds_preconditioner, seconds_orthogonalization, seconds_verification : float
         Times in products with A, in products with the preconditioner, in the Gram-Schmidt process of GMRES, and for
         `rounding_error` and `backward_error`.
+    bytes : int
+        The memory of the basis of GMRES, including the vectors that are stored in f64; 0 without a basis.
     columns, unsolved_columns : int
         Numbers of columns of `b`, and of those that did not converge.
     history : numpy.ndarray
@@ -107,7 +109,7 @@ class Report:
         self.reason = None
         self.iterations = self.restarts = self.inner_iterations = 0
         self.residual = self.stored_residual = float("nan")
-        self.saturated = self.columns = self.unsolved_columns = 0
+        self.saturated = self.bytes = self.columns = self.unsolved_columns = 0
         self.rounding_error = self.backward_error = float("nan")
         self.seconds = self.seconds_products = self.seconds_preconditioner = 0.0
         self.seconds_orthogonalization = self.seconds_verification = 0.0

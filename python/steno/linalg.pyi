@@ -24,6 +24,7 @@ class Report:
     residual: float
     stored_residual: float
     saturated: int
+    bytes: int
     seconds: float
     columns: int
     unsolved_columns: int

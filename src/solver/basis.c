@@ -5,11 +5,14 @@
 #include <math.h>
 
 #include "blas/pairs.h"
+#include "core/available.h"
 #include "core/memory.h"
 #include "format/registry.h"
+#include "format/run.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 #include "steno/reduce.h"
+#include "view/blocks.h"
 #include "view/view.h"
 
 /* clang-format off */
@@ -23,6 +26,8 @@ enum {
     PAD = 5 * ROW_STEP
 }; /* elements between rows: distances that are powers of two would map rows to the same cache sets
     */
+
+static const double small = 0x1p24; /* bytes of a basis */
 
 /* Floating-point and block formats with a smaller range than f32 are scaled to fill it. */
 static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, stn_basis *basis)
@@ -45,11 +50,15 @@ static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, 
     return STN_OK;
 }
 
+static int64_t row_stride(const stn_solver_state *s)
+{
+    return (s->length + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
+}
+
 static stn_status create_codes(const stn_solver_state *s, const stn_storage *storage,
                                int64_t vectors, stn_view *codes)
 {
-    const int64_t stride = (s->length + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
-    const int64_t extents[] = {vectors, s->length}, strides[] = {stride, 1};
+    const int64_t extents[] = {vectors, s->length}, strides[] = {row_stride(s), 1};
     const stn_layout layout = stn_layout_strided(2, strides);
     return stn_view_create_spec(
         s->exec, codes,
@@ -93,21 +102,82 @@ stn_status stn_basis_create_wide(const stn_solver_state *s, int64_t vectors, stn
     return create_numbers(s, vectors, basis);
 }
 
+/* Address and number of bytes of the codes. */
+static char *memory_of(const stn_view *codes, int64_t *bytes)
+{
+    const stn_format_info *const info = &stn_format_entry_of(codes->storage.format)->info;
+    const char *blocks = codes->data;
+    int64_t row_bytes = codes->stride[0] * info->bytes;
+    *bytes = 0;
+    if (codes->rank != 2 || codes->extent[0] < 1)
+        return NULL;
+    if (info->kind == STN_CLASS_BLOCK) {
+        if (!stn_blocks_rows(codes, &blocks, &row_bytes))
+            return NULL;
+        *bytes = codes->extent[0] * row_bytes;
+    } else {
+        *bytes = (codes->extent[0] - 1) * row_bytes + codes->extent[1] * info->bytes;
+    }
+    return (char *)(uintptr_t)blocks;
+}
+
+stn_status stn_basis_borrow(const stn_solver_state *s, const stn_basis *lender, stn_basis *basis)
+{
+    const stn_storage storage = stn_storage_of(s->arithmetic);
+    const int64_t stride = row_stride(s), width = stn_arithmetic_bytes(s->arithmetic);
+    int64_t bytes;
+    char *const memory = memory_of(&lender->codes, &bytes);
+    const int64_t row = s->length * width;
+    if (!memory || bytes < row || (uintptr_t)memory % STN_LINE != 0)
+        return STN_OK;
+    const int64_t extents[] = {(bytes - row) / (stride * width) + 1, s->length},
+                  strides[] = {stride, 1};
+    const stn_layout layout = stn_layout_strided(2, strides);
+    STN_TRY(stn_view_wrap_spec(&basis->codes,
+                               &STN_VIEW_SPEC(.label = lender->codes.label, .storage = storage,
+                                              .data = memory, .layout = &layout, .rank = 2,
+                                              .extents = extents)));
+    return stn_view_set_space(&basis->codes, (stn_space)lender->codes.space);
+}
+
 stn_status stn_basis_reserve(const stn_solver_state *s, stn_basis *basis, int64_t vectors)
 {
-    const int64_t before = basis->codes.data ? basis->codes.extent[0] : 0;
+    const int64_t stored = basis->codes.data ? basis->codes.extent[0] : 0,
+                  kept = stored < vectors ? stored : vectors;
     const stn_storage storage = stn_storage_of(s->arithmetic);
-    const stn_slice rows[] = {stn_slice_range(0, before), stn_slice_all()};
-    stn_view codes, same;
-    if (vectors <= before)
-        return STN_OK;
+    const stn_slice rows[] = {stn_slice_range(0, kept), stn_slice_all()};
+    const double bytes =
+        (double)vectors * (double)row_stride(s) * (double)stn_arithmetic_bytes(s->arithmetic);
+    stn_view codes, from, to;
+    if (stn_space_accessible(s->exec, STN_SPACE_HOST))
+        STN_TRY(stn_memory_expect("stn_solve: vectors of GMRES in the arithmetic type",
+                                  bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX));
     STN_TRY(create_codes(s, &storage, vectors, &codes));
-    stn_status status = stn_view_slice(&same, &codes, 2, rows);
-    if (status == STN_OK && before > 0)
-        status = stn_view_copy(s->exec, &same, &basis->codes);
+    stn_status status = STN_OK;
+    if (kept > 0) {
+        status = stn_view_slice(&from, &basis->codes, 2, rows);
+        if (status == STN_OK)
+            status = stn_view_slice(&to, &codes, 2, rows);
+        if (status == STN_OK)
+            status = stn_view_copy(s->exec, &to, &from);
+    }
     stn_solver_swap(&codes, status == STN_OK ? &basis->codes : &codes);
     (void)stn_view_release(&codes);
     return status;
+}
+
+int64_t stn_basis_bytes(const stn_basis *basis)
+{
+    int64_t bytes;
+    (void)memory_of(&basis->codes, &bytes);
+    return bytes + (bytes > 0 ? stn_basis_scale_bytes(basis, basis->codes.extent[0]) : 0);
+}
+
+int stn_basis_is_small(const stn_solver_state *s, double vectors)
+{
+    const double parts = stn_solver_is_complex(s) ? 2.0 : 1.0;
+    const double width = (double)stn_arithmetic_bytes(s->arithmetic);
+    return width * parts * (double)s->rows * vectors <= small;
 }
 
 double stn_basis_rounding(const stn_solver_state *s, const stn_basis *basis)

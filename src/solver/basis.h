@@ -28,10 +28,21 @@ typedef struct stn_basis {
 stn_status stn_basis_create(const stn_solver_state *s, int64_t vectors, stn_basis *basis);
 void stn_basis_release(stn_basis *basis);
 
-/* Creates a basis in the arithmetic type without memory for vectors; allocates memory for the first
- * `vectors`, which keeps those that exist. */
+/* Creates a basis in the arithmetic type without memory for vectors. Allocates memory for the first
+ * `vectors`, and copies those that exist. STN_ERR_MEMORY. */
 stn_status stn_basis_create_wide(const stn_solver_state *s, int64_t vectors, stn_basis *basis);
 stn_status stn_basis_reserve(const stn_solver_state *s, stn_basis *basis, int64_t vectors);
+
+/* Stores the vectors of a basis in the arithmetic type, which has none, in the memory of the codes
+ * of `lender`: as many as fit, possibly none. Vector k of `basis` overwrites no vector of `lender`
+ * before vector k. */
+stn_status stn_basis_borrow(const stn_solver_state *s, const stn_basis *lender, stn_basis *basis);
+
+/* Do caches hold a basis of that many vectors in the arithmetic type? */
+int stn_basis_is_small(const stn_solver_state *s, double vectors);
+
+/* Memory of the vectors and their scales. */
+int64_t stn_basis_bytes(const stn_basis *basis);
 
 /* Copies vector k of a basis in the arithmetic type to v. */
 stn_status stn_basis_get(const stn_solver_state *s, const stn_basis *basis, int64_t k,

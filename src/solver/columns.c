@@ -69,6 +69,7 @@ static void add(stn_solver_report *total, const stn_solver_report *one)
     total->seconds_preconditioner += one->seconds_preconditioner;
     total->seconds_orthogonalization += one->seconds_orthogonalization;
     total->seconds_verification += one->seconds_verification;
+    total->bytes = one->bytes > total->bytes ? one->bytes : total->bytes;
     total->unsolved_columns += one->unsolved_columns;
     total->columns++;
 }

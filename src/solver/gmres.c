@@ -32,12 +32,11 @@ typedef struct precision {
                            * reduce it */
 } precision;
 
-static const double margin = 0.01;  /* part of the forecast residual that narrow vectors of a whole
-                                     * cycle may contribute: convergence may accelerate */
-static const double small = 0x1p24; /* bytes of a basis */
-enum { FORECAST = 6 };              /* columns before the first forecast */
-static const double tail = 0.25; /* part of the final residual that narrow vectors at the end of a
-                                  * cycle may contribute */
+static const double margin = 0.01; /* part of the forecast residual that narrow vectors of a whole
+                                    * cycle may contribute: convergence may accelerate */
+enum { FORECAST = 6 };             /* columns before the first forecast */
+static const double tail = 0.25;   /* part of the final residual that narrow vectors at the end of a
+                                    * cycle may contribute */
 
 typedef struct arnoldi {
     stn_split basis;
@@ -180,23 +179,21 @@ static double rounding_error(const arnoldi *job, int64_t wide, const stn_c128 *y
     return job->ratio * job->basis.rounding * norm;
 }
 
+/* Forecasts extrapolate from here. */
+static void start_forecast(precision *p, int64_t count, double residual)
+{
+    p->last = residual;
+    p->last_count = count;
+}
+
 /* The residual at the end of the cycle if it continues to decrease as since the last forecast. */
 static void forecast(const stn_solver_state *s, arnoldi *job, double residual)
 {
     precision *const p = &job->precision;
     const double steps = (double)(s->restart - job->count) / (double)(job->count - p->last_count);
     p->forecast = fmax(s->target, residual * pow(fmin(residual / p->last, 1.0), steps));
-    p->last = residual;
-    p->last_count = job->count;
+    start_forecast(p, job->count, residual);
     p->next = 2 * job->count;
-}
-
-/* A small basis, which caches hold, has no forecasts, because they may fail. */
-static int is_small(const stn_solver_state *s, const arnoldi *job)
-{
-    const double parts = stn_solver_is_complex(s) ? 2.0 : 1.0;
-    const double width = parts * (s->arithmetic == STN_F32 ? sizeof(float) : sizeof(double));
-    return width * (double)s->rows * (double)job->basis.vectors <= small;
 }
 
 /* Chooses the storage of the next vectors. While all are wide, forecasts decide whether the cycle
@@ -217,10 +214,14 @@ static stn_status choose_storage(stn_solver_state *s, arnoldi *job)
     const int is_due = job->count == p->next;
     if (is_due)
         forecast(s, job, residual);
-    if (is_due && error <= margin * p->forecast)
+    else if (2 * job->count == p->next && p->last_count == 0)
+        start_forecast(p, job->count, residual); /* the first columns reduce it fast in any case */
+    const int is_full = job->count >= job->basis.shared;
+    if ((is_due && error <= margin * p->forecast) ||
+        (is_full && p->next > 0 && error <= tail * p->forecast))
         return stn_split_narrow(s, &job->basis, job->count, job->v);
-    if (p->storage != STORE_WIDE && error * (residual / p->first) <= tail * p->forecast)
-        job->basis.wide_count = job->count;
+    if (is_full && p->storage != STORE_WIDE && error * (residual / p->first) <= tail * p->forecast)
+        return stn_split_end_wide(s, &job->basis, job->count);
     return STN_OK;
 }
 
@@ -246,8 +247,10 @@ static int is_limited(const arnoldi *job)
            job->precision.storage != STORE_WIDE;
 }
 
+/* A small basis, which caches hold, has no forecasts, because they may fail. */
 static void start_storage(const stn_solver_state *s, arnoldi *job)
 {
+    const int is_small = stn_basis_is_small(s, (double)job->basis.vectors);
     const int64_t quarter = s->restart / 4;
     const int64_t first = quarter < 1 ? 1 : quarter < FORECAST ? quarter : FORECAST;
     const int64_t storage = job->basis.rounding > 0.0 ? job->precision.next_storage : STORE_NARROW;
@@ -255,7 +258,7 @@ static void start_storage(const stn_solver_state *s, arnoldi *job)
     job->precision = (precision){.first = s->norm,
                                  .last = s->norm,
                                  .forecast = s->target,
-                                 .next = storage == STORE_FORECAST && !is_small(s, job) ? first : 0,
+                                 .next = storage == STORE_FORECAST && !is_small ? first : 0,
                                  .storage = storage,
                                  .next_storage = storage};
 }
@@ -461,9 +464,8 @@ static stn_status cycle(stn_solver_state *s, arnoldi *job, int *reason)
     return start(s, job, reason);
 }
 
-static stn_status run(stn_solver_state *s, void *method_data, int *reason)
+static stn_status run_cycles(stn_solver_state *s, arnoldi *job, int *reason)
 {
-    arnoldi *const job = method_data;
     job->orthogonal.max = 0.0;
     job->precision.next_storage = STORE_FORECAST;
     STN_TRY(stn_solver_is_resumed(s) ? restore(s, job, reason) : start(s, job, reason));
@@ -473,6 +475,14 @@ static stn_status run(stn_solver_state *s, void *method_data, int *reason)
         STN_TRY(cycle(s, job, reason));
     } while (*reason == STN_STOP_NONE);
     return STN_OK;
+}
+
+static stn_status run(stn_solver_state *s, void *method_data, int *reason)
+{
+    arnoldi *const job = method_data;
+    const stn_status status = run_cycles(s, job, reason);
+    s->report->bytes = stn_split_bytes(&job->basis) + stn_basis_bytes(&job->directions);
+    return status;
 }
 
 const stn_solver_functions stn_solver_gmres = {.name = "GMRES",

@@ -35,6 +35,11 @@ static double bytes_of(stn_format format)
                : 0.0;
 }
 
+double stn_solver_basis_width(const stn_solver_state *s)
+{
+    return bytes_of(stn_solver_basis_format(s));
+}
+
 /* Number of vectors of all bases; 0: the method has none. */
 static double basis_vectors(const stn_solver_state *s, const stn_solver_functions *method)
 {
@@ -53,9 +58,11 @@ stn_status stn_solver_expect_memory(const stn_solver_state *s, const stn_solver_
     const double vectors = 1.0 + method->vectors + (s->right ? method->more : 0) +
                            (s->left ? 1.0 : 0.0) +
                            (method->best != STN_BEST_IS_LAST || s->left ? 1.0 : 0.0) + rotated;
-    const double total = vectors * n * bytes_of(s->arithmetic);
+    const int is_narrow = stn_solver_basis_width(s) < bytes_of(s->arithmetic);
+    const double wide = is_narrow && stn_basis_is_small(s, m + 1.0) ? m + 1.0 : 0.0;
+    const double total = (vectors + wide) * n * bytes_of(s->arithmetic);
     const double scales = s->options->basis_block ? sizeof(float) / (double)STN_BASIS_BLOCK : 0.0;
-    const double basis_bytes = basis * n * (bytes_of(stn_solver_basis_format(s)) + scales) +
+    const double basis_bytes = basis * n * (stn_solver_basis_width(s) + scales) +
                                (basis > 0.0 ? m * (m + 9.0) * number : 0.0);
     if (!stn_space_accessible(s->exec, STN_SPACE_HOST) || total + basis_bytes < least)
         return STN_OK;

@@ -325,6 +325,7 @@ void stn_solver_clear(stn_solver_report *report)
     report->rounding_error = report->backward_error = NAN;
     report->seconds_products = report->seconds_preconditioner = 0.0;
     report->seconds_orthogonalization = report->seconds_verification = 0.0;
+    report->bytes = 0;
 }
 
 /* Starts from x, which may be the solution already. */

@@ -109,6 +109,9 @@ int stn_solver_has_default_basis(const stn_solver_options *options); /* `basis` 
  * arithmetic, a complex format means the format of its parts. */
 stn_format stn_solver_basis_format(const stn_solver_state *s);
 
+/* Bytes of an element of the basis. */
+double stn_solver_basis_width(const stn_solver_state *s);
+
 int64_t stn_solver_columns_of(const stn_view *b);
 
 /* The caller's report of column c; `size` is the size of each report. */

@@ -1,13 +1,15 @@
 /* Products with both parts of a basis. */
 #include "solver/split.h"
 
-enum { FIRST_WIDE = 8 }; /* vectors for which memory is allocated at first */
+#include "format/run.h"
 
 stn_status stn_split_create(const stn_solver_state *s, int64_t vectors, stn_split *split)
 {
     STN_TRY(stn_basis_create(s, vectors, &split->narrow));
     split->vectors = vectors;
     split->rounding = stn_basis_rounding(s, &split->narrow);
+    split->shared = (int64_t)((double)vectors * stn_solver_basis_width(s) /
+                              (double)stn_arithmetic_bytes(s->arithmetic));
     return split->rounding > 0.0 ? stn_basis_create_wide(s, vectors, &split->wide) : STN_OK;
 }
 
@@ -23,11 +25,33 @@ static int64_t wide_of(const stn_split *split, int64_t count)
     return count < split->wide_count ? count : split->wide_count;
 }
 
-/* Memory of wide vectors is allocated when the first one of them, or of the others, is stored. */
+/* Memory for the first `count` vectors, which are wide. */
 static stn_status reserve(const stn_solver_state *s, stn_split *split, int64_t count)
 {
-    const int64_t rows = count <= FIRST_WIDE ? FIRST_WIDE : split->vectors;
-    return stn_basis_reserve(s, &split->wide, rows < split->vectors ? rows : split->vectors);
+    const int may_borrow = split->wide_count == STN_SPLIT_ALL;
+    if (may_borrow && !split->wide.codes.data) {
+        STN_TRY(stn_basis_borrow(s, &split->narrow, &split->wide));
+        split->is_borrowed = split->wide.codes.data != NULL;
+    }
+    const int64_t stored = split->wide.codes.data ? split->wide.codes.extent[0] : 0;
+    if (count <= stored && (may_borrow || !split->is_borrowed))
+        return STN_OK;
+    const int64_t rows = !may_borrow || count > 2 * stored ? count : 2 * stored;
+    STN_TRY(stn_basis_reserve(s, &split->wide, rows < split->vectors ? rows : split->vectors));
+    split->is_borrowed = 0;
+    return STN_OK;
+}
+
+stn_status stn_split_end_wide(const stn_solver_state *s, stn_split *split, int64_t count)
+{
+    split->wide_count = count;
+    return reserve(s, split, count);
+}
+
+int64_t stn_split_bytes(const stn_split *split)
+{
+    return stn_basis_bytes(&split->narrow) +
+           (split->is_borrowed ? 0 : stn_basis_bytes(&split->wide));
 }
 
 stn_status stn_split_set(const stn_solver_state *s, stn_split *split, int64_t k, const stn_view *w,
