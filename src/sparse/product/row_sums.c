@@ -252,6 +252,7 @@ void stn_sum_consecutive(double *sums, const stn_slices *slices, int64_t first, 
     stn_row_entries entries = *slices->entries;
     for (int r = 0; r < STN_SLICE_ROWS; r++)
         start[r + 1] = word[1 + r];
+    entries.are_irregular = 1; /* rows of one length are interleaved */
     entries.first = at[0];
     if (entries.codes)
         entries.codes += at[0] * slices->run->bytes;
