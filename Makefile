@@ -41,10 +41,13 @@ $(BUILD)/CMakeCache.txt:
 	@cmake -S . -B $(BUILD) -DSTENO_WITH_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
 	    $(CMAKE_ARGS) > /dev/null
 
+# A build that exists is used; otherwise what the demo runs is built for this processor only.
+demo: DEMO = $(if $(wildcard $(BUILD)/CMakeCache.txt),$(BUILD),$(BUILD)/native)
 demo:
 	@bash tools/setup.sh demo
-	@$(MAKE) steno
-	@bash tools/demo.sh $(BUILD)/steno $(MATRIX)
+	@$(MAKE) steno BUILD=$(DEMO) CMAKE_ARGS="-DSTENO_NATIVE=ON -DSTENO_WITH_CBLAS=OFF -DSTENO_WITH_PETSC=OFF \
+	    -DSTENO_WITH_MPI=OFF $(CMAKE_ARGS)"
+	@bash tools/demo.sh $(DEMO)/steno $(BUILD)/demo $(MATRIX)
 
 check:
 	@bash tools/setup.sh check

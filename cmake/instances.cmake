@@ -27,6 +27,27 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     set(isas neon)
 endif()
+# With STENO_NATIVE: the last of them that this processor has.
+if(STENO_NATIVE)
+    include(CheckCSourceCompiles)
+    set(CMAKE_REQUIRED_FLAGS -march=native)
+    check_c_source_compiles("
+        #if !(defined __AVX512VL__ && defined __AVX512BW__ && defined __AVX512DQ__) && !defined __ARM_NEON
+        #error
+        #endif
+        int main(void) { return 0; }" STENO_NATIVE_IS_LAST)
+    check_c_source_compiles("
+        #if !(defined __AVX2__ && defined __FMA__ && defined __F16C__)
+        #error
+        #endif
+        int main(void) { return 0; }" STENO_NATIVE_IS_AVX2)
+    unset(CMAKE_REQUIRED_FLAGS)
+    if(STENO_NATIVE_IS_LAST)
+        list(GET isas -1 isas)
+    elseif(STENO_NATIVE_IS_AVX2)
+        set(isas avx2)
+    endif()
+endif()
 set(STENO_ISAS ${isas} CACHE STRING "Instruction sets that loops are built for, of those of ${isas}")
 foreach(isa IN LISTS STENO_ISAS)
     if(NOT isa IN_LIST isas)

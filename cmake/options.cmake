@@ -4,6 +4,11 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 
+# The compiler then makes one version of each kernel loop (steno/detail/kernel_compiler.h).
+if(STENO_NATIVE)
+    add_compile_options(-march=native)
+endif()
+
 # Results are promised bit for bit, so the compiler must not fuse multiplications and additions.
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wconversion -Wshadow -pedantic)
 add_compile_definitions(STENO_HEADERS_WARN) # kernels' headers too

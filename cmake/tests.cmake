@@ -4,7 +4,8 @@
 #   test/support/*.c   linked into each test program; *_kernels.c only into those that include their
 #                      header, since they take long to compile and have one version of each loop
 #   test/*/test_*.sh   a test run by bash, with STENO (the command) and SOURCE_DIR set; labelled
-#                      `toolchains` if it names its own compilers and need not run once per compiler
+#                      `toolchains` if it names its own compilers and need not run once per compiler,
+#                      `scripts` if it uses the command or the sources and need not either
 #   examples/*.c       a program that uses the public headers and the shared library only; a test
 # Tests of a library in its own folder are in LIBRARY/test/. Exit status 77 means skipped.
 #
@@ -21,7 +22,7 @@ endif()
 function(steno_compile_by_hand name)
     if(NOT STENO_TEST_OPTIONS OR name MATCHES "^test_(tile|codec|blas|order|spmv|stack)$" OR
        (name MATCHES "_(matrix|kernels)$" AND NOT STENO_SANITIZE) OR
-       (name MATCHES "^test_accessor" AND STENO_SANITIZE)) # whose checks of many types take long at -O0
+       (name MATCHES "^test_accessor" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")) # checks of many types take long at -O0
         return()
     endif()
     target_compile_options(${name} PRIVATE ${STENO_TEST_OPTIONS})
@@ -73,7 +74,11 @@ if(STENO_SANITIZE) # which touches memory of its own, and knows no device's
                            "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_cuda.c"
                            "${PROJECT_SOURCE_DIR}/test/core/test_stack.c")
 endif()
-if(STENO_SANITIZE AND STENO_TEST_OPTIONS) # what takes long to compile and is in others as well
+# Long to compile: without a GPU the first is skipped, and gcc's build without sanitizers has the others.
+if(STENO_TEST_OPTIONS AND NOT EXISTS /dev/nvidiactl)
+    list(REMOVE_ITEM tests "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_cuda.c")
+endif()
+if(STENO_TEST_OPTIONS AND (STENO_SANITIZE OR NOT CMAKE_C_COMPILER_ID STREQUAL "GNU"))
     list(REMOVE_ITEM tests "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_opencl.c"
                            "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_matrix_left.c"
                            "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_matrix_strided.c")
@@ -248,6 +253,8 @@ if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
         if(NOT mentions OR name MATCHES
            "^test_(fortran|mpi|kernel_(rules|builds|flags)|accessor_(isa|languages|template)|contract_(alignment|cpu|cubin|incomplete|elements))$")
             set_tests_properties(${name} PROPERTIES LABELS toolchains)
+        elseif(NOT name MATCHES "_(library|codegen)$") # which look at compiled code
+            set_tests_properties(${name} PROPERTIES LABELS scripts)
         endif()
         steno_set_test_properties(${name} "STENO=${PROJECT_BINARY_DIR}/steno"
             "SOURCE_DIR=${PROJECT_SOURCE_DIR}" "BUILD_DIR=${PROJECT_BINARY_DIR}"

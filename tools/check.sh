@@ -26,7 +26,7 @@ results=build/check
 jobs=$(nproc)
 quick=${QUICK:-}
 full=${FULL:-}
-test_options=-O1 # of tests by hand
+test_options=-O0 # of most tests; test_kernel_flags and tests of matrices have others
 [ -z "$full" ] || test_options=
 warnings="-Wall -Wextra -Wconversion -pedantic -Werror -DSTENO_HEADERS_WARN"
 emulated='^test_(tile|codec|blas|integers|order|fork|view_(any|values|scales)|(kernel|reduce|scan|levels)_matrix|kernel_(stencil|math|arguments))'
@@ -118,14 +118,13 @@ phase_gcc() {
     build_and_test "all benches" -DCMAKE_C_COMPILER=gcc -DSTENO_TEST_OPTIONS="$test_options"
 }
 
-# Device tests do not depend on the compiler and are slow: only the phase gcc runs them.
+# Tests of devices, and scripts that use the command, do not depend on the compiler: the phase gcc runs them.
 phase_clang() {
     local isas selection="-LE toolchains"
     thin_out 2
     set_isas
     if [ -z "$full" ]; then
-        test_options=-O0 # test_kernel_flags has the others
-        selection="-LE toolchains|device -E ^test_(device|example_devices|command_devices)"
+        selection="-LE toolchains|device|scripts -E ^test_(device|example_devices|.*opencl$)"
     fi
     # shellcheck disable=SC2086 # no instruction set is no word
     build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang \
@@ -136,7 +135,7 @@ phase_quick() {
     local selection="-LE toolchains -E ^(test_contract_library|install)$" # these look at what -O3 makes
     thin_out
     build_and_test "tests examples" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS_RELEASE=-O1 \
-        -DSTENO_TEST_OPTIONS=-O0
+        -DSTENO_TEST_OPTIONS="$test_options"
 }
 
 phase_sanitize() {
@@ -145,7 +144,6 @@ phase_sanitize() {
     set_isas
     if [ -z "$full" ]; then
         # Device tests use the stand-in of HIP, which detects leaks, but not PoCL.
-        test_options=-O0
         selection="-LE toolchains|opencl|cuda -E codegen|^test_device_(code|math|kernel_jit)$"
         selection="$selection|doc_quotes|command_tune|versus|(example|command)_devices"
     fi

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# demo.sh STENO [MATRIX]: shows the effect of narrow storage on this machine, in tables and plots. MATRIX is
+# demo.sh STENO FOLDER [MATRIX]: shows the effect of narrow storage on this machine, in tables and plots. MATRIX is
 # a Matrix Market file, dense or sparse, optionally .gz; the default is generated from an equation.
-# Results are written to the folder demo next to STENO; the last lines list plots and report.
+# Results are written to FOLDER; the last lines list plots and report.
 set -euo pipefail
 
-[[ $# -ge 1 && $# -le 2 ]] || { echo "usage: demo.sh STENO [MATRIX]" >&2; exit 1; }
+[[ $# -ge 2 && $# -le 3 ]] || { echo "usage: demo.sh STENO FOLDER [MATRIX]" >&2; exit 1; }
 steno=$1
-matrix=${2:-}
+out=$2
+matrix=${3:-}
 plot=$(dirname "$0")/steno-plot
-out=$(dirname "$steno")/demo
 mkdir -p "$out"
 
 banner() { printf '\n== %s\n\n' "$*"; }

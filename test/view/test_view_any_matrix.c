@@ -486,6 +486,8 @@ static void test_short_rows(void **context)
     (void)context;
     for (int setting = 0; setting < order_settings(); setting++)
         for (int k = 0; k < 16; k++) {
+            if (!order_has_turn(setting, k))
+                continue;
             const row_of_table row = {"short rows", operations[k / 2 % 4], ORACLE_FLOAT, 4};
             one_case c = {.row = &row,
                           .arithmetic = k & 1 ? STN_F32 : STN_F64,
