@@ -244,26 +244,34 @@ static stn_status pack_all(const reader *r, int64_t *counts, int64_t *places, ch
     return STN_OK;
 }
 
-static stn_status receive(reader *r, const int64_t *counts, int64_t *received_counts,
+static stn_status unpack_all(reader *r, const char *records, int64_t count)
+{
+    stn_entries *const to = &r->entries;
+    const int64_t all = to->count + count, twice = 2 * to->count;
+    if (all > to->capacity)
+        STN_TRY(stn_market_enlarge(to, &r->head.matrix, all > twice ? all : twice));
+    for (int64_t k = 0; k < count; k++)
+        unpack(r, records + k * record_bytes(r));
+    return STN_OK;
+}
+
+/* After a collective function has failed, the ranks are at different calls and must return. */
+static stn_status receive(reader *r, const int64_t *counts, const int64_t *received_counts,
                           const char *records)
 {
     int64_t total = 0;
     char *received = NULL;
     for (int rank = 0; rank < r->ranks; rank++)
         total += received_counts[rank];
-    stn_status status =
-        stn_allocate(&received, total, (size_t)record_bytes(r), "entries of this rank");
-    status = stn_comm_agree(r->comm, status);
+    stn_status status = stn_comm_agree(
+        r->comm, stn_allocate(&received, total, (size_t)record_bytes(r), "entries of this rank"));
     if (status == STN_OK)
         status =
             stn_comm_alltoall(r->comm, received, received_counts, records, counts, record_bytes(r));
-    const int64_t all = r->entries.count + total, twice = 2 * r->entries.count;
-    if (status == STN_OK && all > r->entries.capacity)
-        status = stn_market_enlarge(&r->entries, &r->head.matrix, all > twice ? all : twice);
-    for (int64_t k = 0; status == STN_OK && k < total; k++)
-        unpack(r, received + k * record_bytes(r));
+    if (status == STN_OK)
+        status = stn_comm_agree(r->comm, unpack_all(r, received, total));
     stn_free(received);
-    return stn_comm_agree(r->comm, status);
+    return status;
 }
 
 /* Sends the parsed entries; `counts` has three numbers for each rank. */

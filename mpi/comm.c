@@ -216,7 +216,7 @@ static int all_succeed(MPI_Comm mpi, stn_status status)
 
 stn_status stn_comm_create_mpi(stn_comm **comm, MPI_Comm mpi)
 {
-    int is_initialized = 0, is_finalized = 0;
+    int is_initialized = 0, is_finalized = 0, has_groups = 0;
     if (!comm)
         return STN_ERR_ARGUMENT;
     *comm = NULL;
@@ -224,6 +224,8 @@ stn_status stn_comm_create_mpi(stn_comm **comm, MPI_Comm mpi)
     (void)MPI_Finalized(&is_finalized);
     if (!is_initialized || is_finalized)
         return STN_ERR_UNSUPPORTED;
+    if (mpi == MPI_COMM_NULL || MPI_Comm_test_inter(mpi, &has_groups) != MPI_SUCCESS || has_groups)
+        return STN_ERR_ARGUMENT;
     world *const w = calloc(1, sizeof *w);
     if (!all_succeed(mpi, w ? STN_OK : STN_ERR_MEMORY)) {
         free(w);

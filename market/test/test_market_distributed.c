@@ -26,7 +26,7 @@ typedef struct file_ {
 
 /* ---- files ---- */
 
-static char text[4000000];
+static char text[4000200];
 
 static int put_entries(const file_ *f, char *to)
 {
@@ -60,7 +60,7 @@ static int put_entries(const file_ *f, char *to)
 
 static void write_file(const file_ *f)
 {
-    static char body[sizeof text];
+    static char body[sizeof text - 200];
     const int count = put_entries(f, body);
     const int length =
         sprintf(text, "%%%%MatrixMarket matrix coordinate %s %s\n%d %d %d\n%s", f->field,

@@ -1,5 +1,8 @@
 /* Checks of the arguments of stn_solve. */
+#include <string.h>
+
 #include "core/grow.h"
+#include "distribute/matrix.h"
 #include "exec/exec.h"
 #include "format/run.h"
 #include "solver/basis.h"
@@ -176,8 +179,21 @@ static stn_status expect_vectors(const stn_solver_options *options, const stn_op
     return STN_OK;
 }
 
-static stn_status expect_partition(const stn_solver_options *options, int64_t rows)
+/* Is A distributed as the vectors are, or a function? */
+static int has_partition(const stn_operator *a, const stn_partition *p)
 {
+    const stn_distributed_matrix *const matrix = stn_operator_distributed_matrix(a);
+    return !matrix || matrix->partition == p ||
+           (matrix->partition->comm == p->comm &&
+            memcmp(matrix->partition->start, p->start,
+                   (size_t)(stn_comm_ranks(p->comm) + 1) * sizeof *p->start) == 0);
+}
+
+static stn_status expect_partition(const stn_solver_options *options, const stn_operator *a)
+{
+    const int64_t rows = a->rows;
+    if (!has_partition(a, options->partition))
+        return stn_fail(STN_ERR_SHAPE, "stn_solve: A has another partition than the options");
     if (rows != stn_partition_count(options->partition))
         return stn_fail(STN_ERR_SHAPE,
                         "stn_solve: A has %lld rows, and this rank has %lld rows of the partition",
@@ -241,6 +257,6 @@ stn_status stn_solver_expect(const stn_exec *exec, const stn_view *x, const stn_
                         "stn_solve: b has %lld columns; a checkpoint supports one",
                         (long long)stn_solver_columns_of(b));
     if (options->partition)
-        STN_TRY(expect_partition(options, a->rows));
+        STN_TRY(expect_partition(options, a));
     return expect_reports(b, report, report_size);
 }

@@ -7,6 +7,7 @@
 #include "core/failures.h"
 #include "core/grow.h"
 #include "core/modes.h"
+#include "distribute/matrix.h"
 #include "exec/exec.h"
 #include "solver/checkpoint.h"
 #include "steno/blas.h"
@@ -491,6 +492,23 @@ static stn_status create_and_run(stn_solver_state *s, const stn_view *x, const s
     return status;
 }
 
+/* Fails a call without partition on all ranks of A, if A is distributed: other ranks may wait. */
+static stn_status fail_on_all_ranks(const stn_operator *a, stn_status status)
+{
+    const int is_operator = a && a->size == sizeof *a;
+    const stn_distributed_matrix *const matrix =
+        is_operator ? stn_operator_distributed_matrix(a) : NULL;
+    if (!matrix)
+        return status;
+    stn_comm_begin(matrix->partition->comm);
+    return stn_comm_end(matrix->partition->comm, status, STN_COMM_ENDS_TOGETHER);
+}
+
+static int lacks_partition(const stn_operator *a, const stn_solver_options *options)
+{
+    return !options->partition && a && a->size == sizeof *a && stn_operator_distributed_matrix(a);
+}
+
 /* Solves with options and a report in the layout of this version. */
 static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn_operator *a,
                               const stn_view *b, const stn_solver_options *options,
@@ -533,16 +551,22 @@ static stn_status solve(const stn_exec *exec, const stn_view *x, const stn_opera
 {
     stn_solver_report method_data = STN_SOLVER_REPORT_INIT;
     stn_solver_options full = STN_SOLVER_OPTIONS_INIT;
-    if (report)
-        STN_TRY(STN_STRUCT_READ(&method_data, report, stn_solver_report, iterations,
-                                "stn_solve: report"));
-    stn_solver_clear(&method_data);
     stn_status status = STN_OK;
+    if (report)
+        status = STN_STRUCT_READ(&method_data, report, stn_solver_report, iterations,
+                                 "stn_solve: report");
+    if (status != STN_OK)
+        return fail_on_all_ranks(a, status);
+    stn_solver_clear(&method_data);
     if (options)
         status =
             STN_STRUCT_READ(&full, options, stn_solver_options, arithmetic, "stn_solve: options");
-    if (status == STN_OK)
-        status = solve_known(exec, x, a, b, &full, &method_data, report ? report->size : 0, kept);
+    if (status == STN_OK && lacks_partition(a, &full))
+        status = stn_fail(STN_ERR_ARGUMENT, "stn_solve: A is a distributed matrix, which requires "
+                                            "options with its partition");
+    status = status == STN_OK
+                 ? solve_known(exec, x, a, b, &full, &method_data, report ? report->size : 0, kept)
+                 : fail_on_all_ranks(a, status);
     if (report)
         STN_STRUCT_WRITE(report, &method_data, stn_solver_report);
     return status;

@@ -3,7 +3,9 @@
  *
  *     program alone    without ranks     program ranks    distributed: prints the same lines
  *     program fail     failures of one rank
- *     program bytes    bytes that products send, counted through the profiling interface of MPI */
+ *     program bytes    bytes that products send, counted through the profiling interface of MPI
+ *     program worlds   communicators of parts of the ranks, whose solves alternate; freed and
+ * released in any order, also after MPI_Finalize; MPI_THREAD_SINGLE */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,6 +263,34 @@ static void count_bytes(stn_comm *comm)
     stn_partition_release(p);
 }
 
+/* ---- several communicators ---- */
+
+/* Ranks solve in the whole, in halves and in single ones, in turn; all have the bits of one rank.
+ */
+static void solve_in_worlds(stn_comm *whole)
+{
+    MPI_Comm half_mpi, self_mpi;
+    stn_comm *half, *self, *none = whole;
+    const int rank = stn_comm_rank(whole);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half_mpi); /* in reverse order */
+    MPI_Comm_dup(MPI_COMM_SELF, &self_mpi);
+    if (stn_comm_create_mpi(&half, half_mpi) != STN_OK ||
+        stn_comm_create_mpi(&self, self_mpi) != STN_OK ||
+        stn_comm_create_mpi(&none, MPI_COMM_NULL) != STN_ERR_ARGUMENT || none)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    MPI_Comm_free(&half_mpi); /* the duplicates remain */
+    MPI_Comm_free(&self_mpi);
+    for (int round = 0; round < 2; round++) {
+        solve_all(whole);
+        fail_in_solve(half); /* has no effect on the others */
+        solve_all(half);
+        solve_all(self);
+    }
+    stn_comm_release(self);
+    MPI_Finalize();
+    stn_comm_release(half);
+}
+
 int main(int argc, char **argv)
 {
     const char *const mode = argc > 1 ? argv[1] : "alone";
@@ -271,17 +301,28 @@ int main(int argc, char **argv)
         stn_exec_release(exec);
         return 0;
     }
-    MPI_Init(&argc, &argv);
+    if (strcmp(mode, "worlds") == 0) {
+        int provided;
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
+    } else
+        MPI_Init(&argc, &argv);
     if (stn_comm_create_mpi(&comm, MPI_COMM_WORLD) != STN_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
     if (strcmp(mode, "ranks") == 0)
         solve_all(comm);
     else if (strcmp(mode, "fail") == 0)
         fail(comm);
+    else if (strcmp(mode, "worlds") == 0)
+        solve_in_worlds(comm);
     else
         count_bytes(comm);
-    stn_comm_release(comm);
+    if (strcmp(mode, "worlds") != 0) {
+        stn_comm_release(comm);
+        MPI_Finalize();
+    } else if (stn_comm_create_mpi(&(stn_comm *){NULL}, MPI_COMM_WORLD) != STN_ERR_UNSUPPORTED)
+        return 4;
+    else
+        stn_comm_release(comm);
     stn_exec_release(exec);
-    MPI_Finalize();
     return 0;
 }

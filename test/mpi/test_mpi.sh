@@ -40,6 +40,10 @@ check() { # check MPI
     expect "failures of a shape" "$(grep -c '^shape on rank .: STN_ERR_SHAPE: .*rows is 1001 on rank 1' out)" 9
     expect "failures of a program" "$(grep -c '^status on rank .: STN_ERR_ARGUMENT: ' out)" 9
     grep -E '^(CG|GMRES)' out | cmp -s - alone || fail "$mpi: solves after failures: $(cat out)"
+    launch 5 worlds
+    for line in CG "CG with Jacobi" GMRES; do # twice: of the whole, of both halves and of each rank
+        expect "solves by $line of all communicators" "$(grep -cxF "$(grep "^$line:" alone)" out)" 16
+    done
     launch 4 bytes
     says "at most 0.26"
     compile "$SOURCE_DIR/examples/mpi/cg.c" || return

@@ -16,14 +16,15 @@ STN_BEGIN_DECLS
 
 /** Creates a communicator with the ranks of an MPI communicator. Collective in MPI.
  *
- * `mpi` is duplicated, so that messages of the program and of the library are separate. Release the
- * communicator before MPI_Finalize. One thread of each process may use it at a time; with several
- * threads, MPI must provide MPI_THREAD_SERIALIZED.
+ * `mpi` is duplicated, so that messages of the program and of the library are separate, and `mpi`
+ * may be freed. Release the communicator before MPI_Finalize; a later release frees its memory
+ * only. One thread of each process may use it at a time; with several threads, MPI must provide
+ * MPI_THREAD_SERIALIZED.
  *
  * Waiting threads yield the processor, so that more ranks than processors make progress.
  * @param[out] comm  communicator, to be released with stn_comm_release(); NULL on error
  * @param mpi        MPI communicator, such as MPI_COMM_WORLD; not an intercommunicator
- * @retval STN_ERR_ARGUMENT     comm is NULL
+ * @retval STN_ERR_ARGUMENT     comm is NULL, or mpi is MPI_COMM_NULL or an intercommunicator
  * @retval STN_ERR_UNSUPPORTED  MPI is not initialized or is finalized
  * @retval STN_ERR_IO           a function of MPI failed
  * @retval STN_ERR_MEMORY       out of memory */
