@@ -72,6 +72,16 @@ run_tests() { # run_tests <name> <interpreter> <package>...: in a clean environm
         "$OLDPWD/python/tests")
 }
 
+# The part of array-api-tests that applies, if STENO_ARRAY_API_TESTS is a checkout of it (python/DEVELOPING.md).
+run_array_api_tests() { # run_array_api_tests <name>: in an environment of run_tests
+    [ -n "${STENO_ARRAY_API_TESTS:-}" ] || return 0
+    local tests=$PWD/python/tests
+    "$folder/$1/bin/python" -m pip install --quiet --no-compile pytest-json-report ndindex
+    (cd "$STENO_ARRAY_API_TESTS" && PYTHONPATH=$tests ARRAY_API_TESTS_MODULE=array_api ARRAY_API_TESTS_VERSION=2024.12 \
+        "$folder/$1/bin/python" -m pytest -q -p no:cacheprovider --disable-deadline --disable-extension linalg fft \
+        --hypothesis-derandomize --max-examples 20 --skips-file "$tests/array_api.skip" array_api_tests)
+}
+
 [ "$command" = wheel ] || [ "$command" = check ] || { echo "usage: python.sh wheel|check <folder> [libsteno.a]" >&2 && exit 2; }
 is_suitable "$python" || skip "Python 3.11 or later with venv and headers is missing (python3-venv, python3-dev)"
 mkdir -p "$folder"
@@ -79,6 +89,7 @@ build_wheel
 [ "$command" = check ] || exit 0
 inspect_wheel
 run_tests newest "$python" numpy
+run_array_api_tests newest
 run_tests oldest "$python" "numpy==$oldest_numpy"
 [ -n "${FULL:-}" ] || exit 0
 for version in 3.12 3.13 3.14 3.15; do

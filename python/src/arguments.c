@@ -102,7 +102,7 @@ static int check_extent(int64_t extent)
 
 int core_extents(PyObject *object, int *rank, int64_t *extents)
 {
-    if (PyIndex_Check(object)) {
+    if (PyIndex_Check(object) && !PySequence_Check(object)) {
         *rank = 1;
         return core_int64(object, "the shape", extents) < 0 ? -1 : check_extent(*extents);
     }

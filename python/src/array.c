@@ -438,6 +438,20 @@ static PyObject *to_int(PyObject *self)
     return convert_element(self, PyNumber_Long);
 }
 
+/* Only integers without dimensions are indices. */
+static PyObject *to_index(PyObject *self)
+{
+    if (VIEW(self)->rank == 0 && core_is_integer(core_value_format(VIEW(self))))
+        return only_element(self);
+    PyErr_SetString(PyExc_TypeError, "only an integer array without dimensions is an index");
+    return NULL;
+}
+
+static PyObject *positive(PyObject *self)
+{
+    return PyObject_CallMethod(self, "copy", NULL);
+}
+
 static int is_true(PyObject *self)
 {
     if (stn_view_count(VIEW(self)) != 1) {
@@ -517,7 +531,9 @@ static PyType_Slot slots[] = {
     {Py_nb_inplace_floor_divide, inplace_floor_divide},
     {Py_nb_inplace_remainder, inplace_modulo},
     {Py_nb_negative, negative},
+    {Py_nb_positive, positive},
     {Py_nb_absolute, absolute},
+    {Py_nb_index, to_index},
     {Py_nb_float, to_float},
     {Py_nb_int, to_int},
     {Py_nb_bool, is_true},

@@ -138,8 +138,10 @@ static const operation operations[] = {
      "cos(a);"
      "z.im = x.im == 0 ? x.im : r * sin(a);"},
     {"expm1", 1, RESULT_FLOAT, "z = expm1(x);", NULL,
-     "double s = sin(x.im / 2); z.re = expm1(x.re) * cos(x.im) - 2 * s * s;"
-     "z.im = x.im == 0 ? x.im : exp(x.re) * sin(x.im);"},
+     "if (isinf(x.re) && isfinite(x.im) == 0) {"
+     "z.re = x.re < 0 ? -1 : x.re; z.im = x.re < 0 ? 0 : x.im - x.im; }"
+     "else { double s = sin(x.im / 2); z.re = expm1(x.re) * cos(x.im) - 2 * s * s;"
+     "z.im = x.im == 0 ? x.im : exp(x.re) * sin(x.im); }"},
     {"log2", 1, RESULT_FLOAT, "z = log2(x);", NULL,
      "z.re = log2(hypot(x.re, x.im)); z.im = atan2(x.im, x.re) / 0.6931471805599453;"},
     MATH_COMPLEX("log10", "log10"),

@@ -197,7 +197,7 @@ class Array(_core.ArrayBase):
 
     def transpose(self, *axes):
         """The array with permuted dimensions, which shares the memory; reversed by default."""
-        if len(axes) == 1 and not hasattr(axes[0], "__index__"):
+        if len(axes) == 1 and _is_list(axes[0]):
             axes = axes[0]
         return self._transpose(None if axes is None or (self.ndim and not axes) else tuple(axes))
 
@@ -206,7 +206,7 @@ class Array(_core.ArrayBase):
 
         One extent may be -1: it is determined by the others.
         """
-        if len(shape) == 1 and not hasattr(shape[0], "__index__"):
+        if len(shape) == 1 and _is_list(shape[0]):
             shape = tuple(shape[0])
         if -1 in shape:
             known = -math.prod(shape)
@@ -241,6 +241,33 @@ class Array(_core.ArrayBase):
         """The elements in C order as a vector."""
         return self.reshape(self.size)
 
+    def flatten(self):
+        """A copy of the elements in C order as a vector."""
+        return self.copy().ravel()
+
+    def squeeze(self, axis=None):
+        """The array without dimensions of extent 1, or without those of `axis`, which shares the memory."""
+        axes = range(self.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        removed = {self._axis(one) for one in axes if axis is not None or self.shape[one] == 1}
+        if any(self.shape[d] != 1 for d in removed):
+            raise ValueError(f"axis {axis} of an array with the shape {self.shape} does not have the extent 1")
+        if len(removed) == self.ndim:
+            return self.reshape(())
+        return self[tuple(0 if d in removed else slice(None) for d in range(self.ndim))]
+
+    def swapaxes(self, axis1, axis2):
+        """The array with two dimensions exchanged, which shares the memory."""
+        order = list(range(self.ndim))
+        first, second = self._axis(axis1), self._axis(axis2)
+        order[first], order[second] = second, first
+        return self.transpose(order)
+
+    def _axis(self, axis):
+        at = axis.__index__()
+        if not -self.ndim <= at < self.ndim:
+            raise ValueError(f"axis {at} is out of range for an array with {self.ndim} dimensions")
+        return at % self.ndim
+
     # ---- reductions ----
 
     def sum(self, axis=None, dtype=None, out=None, keepdims=False, arithmetic=None):
@@ -271,6 +298,14 @@ class Array(_core.ArrayBase):
         """The running sums, as `steno.cumsum`."""
         return _in_dtype(_functions.cumsum(self, axis, out, arithmetic), dtype)
 
+    def any(self, axis=None, out=None, keepdims=False):
+        """Whether an element is not 0, as of NumPy."""
+        return np.any(np.asarray(self), axis, out, keepdims)
+
+    def all(self, axis=None, out=None, keepdims=False):
+        """Whether no element is 0, as of NumPy."""
+        return np.all(np.asarray(self), axis, out, keepdims)
+
     def dot(self, other, out=None):
         """The product with another array, as `steno.matmul`."""
         return _core.matmul(self, other, out)
@@ -280,7 +315,21 @@ class Array(_core.ArrayBase):
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
         if any(_overrides(one) for one in inputs):
             return NotImplemented
-        name = ufunc.__name__
+        result = self._run_ufunc(ufunc.__name__, method, inputs, out, dict(options))
+        if result is not NotImplemented or method == "at":
+            return result
+        # Other functions and options are those of NumPy, on the values.
+        if out is not None:
+            if any(isinstance(one, Array) for one in out):
+                return NotImplemented
+            options["out"] = out
+        values = [np.asarray(one) if isinstance(one, Array) else one for one in inputs]
+        options = {key: np.asarray(one) if isinstance(one, Array) else one for key, one in options.items()}
+        return getattr(ufunc, method)(*values, **options)
+
+    @staticmethod
+    def _run_ufunc(name, method, inputs, out, options):
+        """The result of a function of the library; NotImplemented if there is none."""
         if out is not None:
             if len(out) != 1:
                 return NotImplemented
@@ -346,6 +395,11 @@ def _has_format(dtype, format=None):
     except (TypeError, ValueError):
         return False
     return format is None or name == format
+
+
+def _is_list(argument):
+    """Whether an argument has several integers; arrays have `__index__` as well."""
+    return argument is None or getattr(argument, "ndim", 0) > 0 or not hasattr(argument, "__index__")
 
 
 def _in_dtype(result, dtype):

@@ -1,5 +1,8 @@
 """Creation of arrays."""
 
+import math
+import warnings
+
 import numpy as np
 
 from steno import _core
@@ -26,12 +29,24 @@ def view_of(a):
         raise ValueError(f"the array has {values.ndim} dimensions; at most 8 are supported")
     if not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
+    if values.dtype.isbuiltin == 2 and not isinstance(a, _core.ArrayBase):
+        values = _widened(values)
     wrapped = _core.wrap(values)
     if wrapped is None:
         wrapped = _core.wrap(np.array(values, order="C"))
     if wrapped is None:
         raise TypeError(f"elements of the dtype {values.dtype} are not supported")
     return wrapped
+
+
+def _widened(values):
+    """Values of ml_dtypes that have no format, in the narrowest format that contains them."""
+    try:
+        format_name(values.dtype)
+    except (TypeError, ValueError):
+        wide = np.int8 if values.dtype.name.startswith("int") else np.uint8
+        return values.astype(wide if "int" in values.dtype.name else np.float32)
+    return values
 
 
 def _storage(name, scale, zero_point, rounding, overflow, seed):
@@ -111,7 +126,15 @@ def store(source, name, block, scale, zero_point, rounding, overflow, seed):
         if fit is not None:
             _core.fit_scales(array, source, fit)
     _core.assign(array, source)
+    if is_integer(name) and not is_integer(source._value_format) and not _is_finite(source):
+        if np.isnan(np.asarray(source)).any():
+            warnings.warn(f"{name} has no NaN: NaN is stored as 0", RuntimeWarning, stacklevel=3)
     return array
+
+
+def _is_finite(source):
+    """Whether the sum is finite, which proves that no element is NaN."""
+    return source.size == 0 or math.isfinite(_core.reduce("sum", source, (1 << source.ndim) - 1, "f64", None))
 
 
 def asarray(

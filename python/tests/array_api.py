@@ -5,10 +5,16 @@ Conditions are arrays of NumPy, and so are other arrays of bool. Functions that 
 
 import builtins
 
+import hypothesis
 import numpy as np
 
 import steno
 from steno import Array, from_dlpack, matmul  # noqa: F401
+
+# The profile of array-api-tests inherits the phases. Without this, each failing test is shrunk for minutes.
+_PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+hypothesis.settings.register_profile("without shrinking", phases=_PHASES)
+hypothesis.settings.load_profile("without shrinking")
 
 __array_api_version__ = "2024.12"
 __version__ = steno.__version__
@@ -57,30 +63,48 @@ class __array_namespace_info__:
 
 
 def _created(name):
-    def create(shape, *arguments, dtype=None, device=None):
-        return _wrap(getattr(np, name)(shape, *arguments, dtype=dtype))
+    def create(shape, *, dtype=None, device=None):
+        return _wrap(getattr(np, name)(shape, dtype=dtype))
 
     return create
 
 
 def _alike(name):
-    def create(x, /, *arguments, dtype=None, device=None):
-        return _wrap(getattr(np, name)(x.shape, *arguments, dtype=x.dtype if dtype is None else dtype))
+    def create(x, /, *, dtype=None, device=None):
+        return _wrap(getattr(np, name)(x.shape, dtype=x.dtype if dtype is None else dtype))
 
     return create
 
 
-empty, full, ones, zeros = (_created(name) for name in ("empty", "full", "ones", "zeros"))
-empty_like, full_like, ones_like, zeros_like = (_alike(name) for name in ("empty", "full", "ones", "zeros"))
+empty, ones, zeros = _created("empty"), _created("ones"), _created("zeros")
+empty_like, ones_like, zeros_like = _alike("empty"), _alike("ones"), _alike("zeros")
+
+
+def full(shape, fill_value, *, dtype=None, device=None):
+    return _wrap(np.full(shape, fill_value, dtype=dtype))
+
+
+def full_like(x, /, fill_value, *, dtype=None, device=None):
+    return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype)
+
+
+def _apply(function, *operands):
+    if builtins.any(isinstance(one, Array) for one in operands):
+        return function(*operands)
+    return _wrap(function(*operands))
 
 
 def _elementwise(name):
     function = getattr(np, name)
+    if function.nin == 1:
 
-    def call(*operands):
-        if any(isinstance(one, Array) for one in operands):
-            return function(*operands)
-        return _wrap(function(*operands))
+        def call(x, /):
+            return _apply(function, x)
+
+    else:
+
+        def call(x1, x2, /):
+            return _apply(function, x1, x2)
 
     call.__name__ = name
     return call

@@ -270,3 +270,39 @@ def test_numbers():
         bool(steno.ones(2))
     with pytest.raises(TypeError):
         hash(one)
+
+
+def test_other_functions_are_those_of_numpy():
+    a = steno.array([[1.0, 0.0, 3.0], [4.0, 5.0, 6.0]], "f16")
+    x = np.asarray(a)
+    for call in (
+        np.any,
+        np.all,
+        np.prod,
+        lambda v: np.logical_or.reduce(v, 1),
+        lambda v: np.multiply.accumulate(v, 1),
+        lambda v: np.add.outer(v[0], v[1]),
+        lambda v: np.add(v, 1, where=x > 0, out=np.zeros(x.shape)),
+        lambda v: np.add(v, 1, dtype=np.float64),
+        lambda v: np.add.reduceat(v, [0, 1], 1),
+        lambda v: np.nextafter(v, 1),
+        lambda v: np.logaddexp(v, v),
+        lambda v: np.clip(v, 1, 4),
+    ):
+        found = call(a)
+        assert not isinstance(found, steno.Array) and np.array_equal(found, call(x))
+    assert np.array_equal(np.bitwise_and(steno.array([5, 6]), 3), [1, 2])
+    assert isinstance(np.sum(a, 0), steno.Array) and isinstance(np.add(a, 1), steno.Array)
+    with pytest.raises(TypeError):
+        np.add.at(a, [0], 1)
+    with pytest.raises(TypeError):
+        np.nextafter(x, 1, out=a)
+
+
+def test_expm1_of_complex_infinities():
+    inf, nan = np.inf, np.nan
+    x = np.array([complex(-inf, inf), complex(-inf, nan), complex(inf, inf), complex(inf, nan), complex(-inf, 1), 1 + 1j])
+    with np.errstate(all="ignore"):
+        found, expected = np.asarray(np.expm1(steno.asarray(x))), np.expm1(x)
+    assert np.array_equal(found[:2], [-1, -1]) and np.array_equal(found[2:4].real, [inf, inf])
+    assert np.isnan(found[2:4].imag).all() and np.allclose(found[4:], expected[4:])

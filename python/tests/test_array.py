@@ -55,3 +55,37 @@ def test_unknown_formats():
     for wrong in (object(), np.dtype("U3"), np.dtype(">f8"), str):
         with pytest.raises(TypeError):
             steno.zeros(3, wrong)
+
+
+def test_shapes_as_in_numpy():
+    x = np.arange(6.0).reshape(1, 2, 3, 1)
+    for name in ("f16", "i8", "i8:row"):
+        a = steno.asarray(x, name)
+        values = np.asarray(a)
+        for b, expected in (
+            (a.squeeze(), values.squeeze()),
+            (a.squeeze(0), values.squeeze(0)),
+            (a.squeeze((0, -1)), values.squeeze((0, -1))),
+            (a.swapaxes(1, -2), values.swapaxes(1, -2)),
+            (a.flatten(), values.flatten()),
+            (a.reshape(np.array([3, 2])), values.reshape(3, 2)),
+            (a.reshape(steno.array([6, 1])), values.reshape(6, 1)),
+            (+a, +values),
+        ):
+            assert b.shape == expected.shape and np.array_equal(np.asarray(b), expected)
+        assert a.any() and not a.all() and a.any(1).shape == (1, 3, 1)
+    assert steno.ones((1, 1)).squeeze().shape == () and not np.shares_memory((+a).codes, a.codes)
+    with pytest.raises(ValueError):
+        a.squeeze(1)
+    with pytest.raises(ValueError):
+        a.squeeze(4)
+    with pytest.raises(ValueError):
+        a.swapaxes(0, 4)
+
+
+def test_index_protocol():
+    assert [1, 2, 3][steno.array(1)] == 2 and range(5)[steno.array(2, "u8")] == 2
+    for wrong in (steno.array(1.0), steno.array([1]), steno.array(1, "i8", scale=0.5)):
+        with pytest.raises(TypeError):
+            [1, 2, 3][wrong]
+    assert steno.zeros(np.array([2, 3])).shape == (2, 3) == steno.zeros(steno.array([2, 3])).shape

@@ -1,6 +1,7 @@
 """Conversions of all formats, compared with NumPy and ml_dtypes."""
 
 import pickle
+import warnings
 
 import ml_dtypes
 import numpy as np
@@ -181,3 +182,32 @@ def test_byte_width_floats(name):
         steno.from_codes(np.zeros(2, "V7"), name)
     scaled = steno.from_codes(a.codes, name, scale=0.5)
     assert scaled[0, 0] == 3.5
+
+
+@pytest.mark.parametrize("name", ["i8", "u16", "i16:row", "i8:4"])
+def test_nan_in_integers_is_reported(name):
+    x = np.abs(np.arange(12.0)).reshape(3, 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        steno.asarray(x, name)
+        steno.asarray(x.astype(int), name)
+        steno.asarray(np.zeros((0, 3)), name)
+    x[1, 2] = np.nan
+    for call in (lambda: steno.asarray(x, name), lambda: steno.array(x).astype(name)):
+        with pytest.warns(RuntimeWarning, match="NaN is stored as 0"):
+            assert call()[1, 2] == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        steno.asarray(np.where(np.isnan(x), np.inf, x), "i8", scale=1.0)  # infinities saturate
+
+
+@pytest.mark.parametrize(
+    "name", ["float8_e4m3b11fnuz", "float8_e5m2fnuz", "float6_e3m2fn", "float6_e2m3fn", "float4_e2m1fn", "int4", "uint4", "int2"]
+)
+def test_other_types_of_ml_dtypes(name):
+    if not hasattr(ml_dtypes, name):
+        pytest.skip(f"this ml_dtypes has no {name}")
+    x = np.array([[0, 1], [1, 0]]).astype(getattr(ml_dtypes, name))
+    a = steno.asarray(x)
+    assert a.format == ("f32" if "float" in name else "u8" if name[0] == "u" else "i8")
+    assert np.array_equal(np.asarray(a), x.astype(np.float64)) and steno.asarray(x, "mxfp4")[0, 1] == 1
