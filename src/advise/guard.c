@@ -70,12 +70,13 @@ static int promote_to_minres(const stn_solve_advice *advice, stn_solve_choice *c
     return change_method(choice, STN_SOLVER_MINRES, "MINRES", text);
 }
 
-/* GMRES in f64, with ILU(0) if that is possible. */
+/* GMRES in f64, with ILU(0) if that is possible. Small systems are solved without a restart, which
+ * no stagnation prevents. */
 static int promote_to_gmres(const stn_solve_advice *advice, stn_solve_choice *choice,
                             char text[STN_ADVISE_TEXT])
 {
-    choice->restart = advice->rows < FIRST_RESTART ? advice->rows : FIRST_RESTART;
-    choice->orthogonalization = STN_ORTHOGONALIZATION_ONCE;
+    choice->restart = advice->rows <= MAX_RESTART ? advice->rows : FIRST_RESTART;
+    choice->orthogonalization = STN_ORTHOGONALIZATION_TWICE;
     choice->basis_format = choice->matrix_format = advice->arithmetic;
     choice->is_equilibrated = advice->traits.row_spread > 16.0;
     choice->preconditioner =

@@ -119,7 +119,7 @@ static double preconditioner_factor(const stn_solve_advice *advice,
 {
     const stn_matrix_traits *const traits = &advice->traits;
     /* Without dominance, small diagonal entries do not mean small rows. */
-    const double harmless = is_grid(advice) || traits->mean_dominance < 1.5 ? 5.0 : 7.0;
+    const double harmless = is_grid(advice) || traits->mean_dominance < 1.5 ? 4.7 : 7.0;
     if (preconditioner == STN_ADVISE_NO_PRECONDITIONER)
         return 1.0 + 0.25 * fmin(20.0, fmax(0.0, log2(traits->diagonal_spread) - harmless));
     if (preconditioner == STN_ADVISE_JACOBI)

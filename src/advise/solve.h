@@ -40,7 +40,7 @@ struct stn_solve_advice {
 /* Restarts of GMRES that a limit of bytes allows are not reduced further. */
 enum { STN_ADVISE_MIN_RESTART = 10 };
 
-/* The properties of a square matrix, if it has more than 1024 rows from a sample of them. */
+/* The properties of a square matrix, if it has more than 2048 rows from a sample of them. */
 stn_status stn_traits_sample(const stn_exec *exec, const stn_matrix *a, stn_matrix_traits *traits);
 
 /* Sets the predictions of a choice. */

@@ -12,7 +12,7 @@
 
 /* A sample consists of SAMPLES runs of RUN rows at regular distances. The entries of
  * PAIRED rows of each run are compared with those on the other side of the diagonal. */
-enum { MAX_PARTS = 64, SAMPLES = 16, RUN = 64, PAIRED = 16 };
+enum { MAX_PARTS = 64, SAMPLES = 32, RUN = 64, PAIRED = 8 };
 static const char call[] = "stn_sparse_traits";
 
 /* Partial results of rows, each with its sums. */
