@@ -170,8 +170,9 @@ typedef enum stn_advise_preconditioner {
 typedef struct stn_solve_advice_options {
     size_t size;   /**< size of this struct */
     double target; /**< relative residual |b - A x| / |b|, less than 1; 0 selects 1e-10 */
-    /** Limit of the bytes of narrow matrix, basis, preconditioner and vectors; 0: no limit. The
-     * restart is reduced before a method is excluded. */
+    /** Limit of the bytes of narrow matrix, basis, preconditioner and vectors, those of the guard
+     * included; 0: no limit. The restart is reduced before a method is excluded, also by the
+     * guard. */
     int64_t max_bytes;
     /** Limit of the time of stn_solve_advised() in seconds, after which no iteration starts; 0: no
      * limit. */

@@ -4,7 +4,7 @@
 
 #include "advise/solve.h"
 
-enum { LARGE_BYTES = 8 << 20 };
+enum { LARGE_BYTES = 8 << 20, SMALL_BASIS = 16 << 20 };
 
 /* Time of an application of complex incomplete factors relative to real ones of as many entries. */
 static const double COMPLEX_FACTORS = 6.0;
@@ -29,6 +29,12 @@ static double matrix_bytes(const stn_solve_advice *advice, stn_format format)
     return (double)advice->entries * (width_of(format) + 4.0) + 8.0 * (double)advice->rows;
 }
 
+/* Matrices in caches are not read faster if they are narrow. */
+static int is_large(const stn_solve_advice *advice)
+{
+    return matrix_bytes(advice, advice->arithmetic) > LARGE_BYTES;
+}
+
 static double preconditioner_bytes(const stn_solve_advice *advice, const stn_solve_choice *choice)
 {
     const double rows = (double)advice->rows;
@@ -45,19 +51,34 @@ static int has_basis(const stn_solve_choice *choice)
     return choice->method == STN_SOLVER_GMRES || choice->inner_method == STN_SOLVER_GMRES;
 }
 
+/* GMRES stores vectors of a narrow basis in the arithmetic type, too, if the basis is small or the
+ * preconditioner strong. */
+static double basis_bytes(const stn_solve_advice *advice, const stn_solve_choice *choice)
+{
+    const double elements = (double)(choice->restart + 1) * (double)advice->rows;
+    const stn_format arithmetic =
+        choice->method == STN_SOLVER_GMRES ? advice->arithmetic : STN_F32; /* within refinement */
+    const double narrow = elements * width_of(choice->basis_format),
+                 wide = elements * width_of(arithmetic);
+    const int has_both = choice->basis_format != arithmetic &&
+                         (wide <= SMALL_BASIS || choice->preconditioner > STN_ADVISE_JACOBI);
+    return has_both ? narrow + wide : narrow;
+}
+
+/* With the four vectors of the guard. */
 static double bytes_of(const stn_solve_advice *advice, const stn_solve_choice *choice)
 {
-    static const double vectors[] = {6.0, 5.0, 4.0, 9.0, 10.0, 5.0};
+    static const double vectors[] = {10.0, 9.0, 8.0, 13.0, 14.0, 9.0};
     const double rows = (double)advice->rows, wide = width_of(advice->arithmetic);
     const int is_refined = choice->method == STN_SOLVER_REFINEMENT;
     double bytes = vectors[choice->method] * wide * rows + preconditioner_bytes(advice, choice);
     if (is_refined)
-        bytes += vectors[choice->inner_method] * wide / 2.0 * rows +
+        bytes += (vectors[choice->inner_method] - 4.0) * wide / 2.0 * rows +
                  matrix_bytes(advice, choice->matrix_format);
     if (choice->is_equilibrated)
         bytes += matrix_bytes(advice, advice->arithmetic) + 2.0 * 8.0 * rows;
     if (has_basis(choice))
-        bytes += (double)(choice->restart + 1) * width_of(choice->basis_format) * rows;
+        bytes += basis_bytes(advice, choice);
     return bytes;
 }
 
@@ -138,13 +159,13 @@ static double iterations_of(const stn_solve_advice *advice, const stn_solve_choi
 {
     const double gmres = advice->traits.is_symmetric ? 1.0 : 1.7;
     /* MINRES meets the target earlier than CG, and on both sides of 0. */
-    const int may_be_definite = advice->traits.dominance <= 1.0 + 0x1p-40 || is_rotated(advice);
+    const int may_be_definite = advice->traits.dominance <= 1.0 + 0x1p-40 || is_rotated(advice) ||
+                                advice->traits.diagonal_spread > 100.0;
     const double minres = may_be_definite ? 0.97 : 0.75;
     const double method_factor[] = {1.0, gmres, 1.0, 0.8, minres, gmres};
-    /* Matrices in caches are not read faster if they are narrow, which counts as iterations here.
-     */
-    const int is_large = matrix_bytes(advice, advice->arithmetic) > LARGE_BYTES;
-    const double wide = choice->method != STN_SOLVER_REFINEMENT ? 1.0 : is_large ? 1.4 : 1.9;
+    const double wide = choice->method != STN_SOLVER_REFINEMENT ? 1.0
+                        : is_large(advice)                      ? 1.4
+                                                                : 1.9;
     double count = base_iterations(advice) * method_factor[choice->inner_method] * wide *
                    preconditioner_factor(advice, choice->preconditioner);
     /* Methods for general matrices converge slowly on both sides of 0. */
@@ -178,7 +199,7 @@ static double precondition_seconds(const stn_solve_advice *advice, const stn_sol
     if (choice->preconditioner == STN_ADVISE_JACOBI)
         return 12.0 * wide * advice->times.byte;
     return (advice->arithmetic == STN_C128 ? COMPLEX_FACTORS : 1.0) * advice->times.speeds.solve *
-           (double)advice->entries * (0.7 + 0.4 * share);
+           (double)advice->entries * (is_large(advice) ? 0.7 + 0.4 * share : 1.2 - 0.2 * share);
 }
 
 static double iteration_seconds(const stn_solve_advice *advice, const stn_solve_choice *choice,
