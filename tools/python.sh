@@ -78,7 +78,7 @@ run_array_api_tests() { # run_array_api_tests <name>: in an environment of run_t
     local tests=$PWD/python/tests
     "$folder/$1/bin/python" -m pip install --quiet --no-compile pytest-json-report ndindex
     (cd "$STENO_ARRAY_API_TESTS" && PYTHONPATH=$tests ARRAY_API_TESTS_MODULE=array_api ARRAY_API_TESTS_VERSION=2024.12 \
-        "$folder/$1/bin/python" -m pytest -q -p no:cacheprovider --disable-deadline --disable-extension linalg fft \
+        "$folder/$1/bin/python" -m pytest -q -p no:cacheprovider -p array_api --disable-deadline --disable-extension linalg fft \
         --hypothesis-derandomize --max-examples 20 --skips-file "$tests/array_api.skip" array_api_tests)
 }
 
