@@ -214,6 +214,8 @@ static void sum_across(double *sums, const stn_value_lines *l, const void *x)
     block b = {l, x, 0};
     for (; b.first + WIDE_BLOCK <= l->count; b.first += WIDE_BLOCK)
         sum_block(sums, &b, BLOCK);
+    for (; b.first + 2 * STN_WIDTH <= l->count; b.first += 2 * STN_WIDTH)
+        sum_block(sums, &b, 2);
     for (; b.first < l->count; b.first += STN_WIDTH)
         sum_block(sums, &b, 1);
 }
