@@ -114,6 +114,8 @@ STN_MAP(spread, (at(i), in(x), scatter(u, 1)), STN_PUT(u, x + 1, (i * 7) % 53);)
 
 typedef stn_status operation(const stn_exec *exec, operands *o);
 
+static const double rotation[] = {-1, 0.75, -0.5, 0.25, 1.25};
+
 #define OPERATION(name, ...)                                                                       \
     static stn_status run_##name(const stn_exec *exec, operands *o)                                \
     {                                                                                              \
@@ -162,6 +164,20 @@ OPERATION(cumsum, stn_cumsum(exec, STN_F64, &o->c, &o->a, 1))
 OPERATION(cumsum_down, stn_cumsum(exec, STN_F64, &o->c, &o->a, 0))
 OPERATION(row_sums, stn_sum_into(exec, STN_F64, &o->y, &o->a, 1u << 1))
 OPERATION(column_sums, stn_sum_into(exec, STN_F64, &o->y, &o->a, 1u << 0))
+OPERATION(combine_f32, combine_run(exec, STN_F32, 1.5, &o->b, &o->c))
+OPERATION(rotm, stn_rotm(exec, STN_F64, &o->x, &o->y, rotation))
+OPERATION(syr2, stn_syr2(exec, STN_F64, STN_LOWER, 0.5, &o->x, &o->y, &o->c))
+OPERATION(syr2_left, stn_syr2(exec, STN_F64, STN_UPPER, 0.5, &o->x, &o->y, &o->b))
+OPERATION(symm, stn_symm(exec, STN_F64, STN_SIDE_LEFT, STN_LOWER, 0.5, &o->a, &o->b, 0.25, &o->c))
+OPERATION(syr2k, stn_syr2k(exec, STN_F64, STN_UPPER, 0.5, &o->a, &o->b, 0.25, &o->c))
+OPERATION(trmm, stn_trmm(exec, STN_F64, STN_SIDE_RIGHT, STN_LOWER, STN_DIAGONAL_NON_UNIT, 0.5,
+                         STN_NO_CONJUGATE, &o->a, &o->c))
+OPERATION(cumsum_f32, stn_cumsum(exec, STN_F32, &o->b, &o->a, 1))
+OPERATION(row_means, stn_mean_into(exec, STN_F64, &o->y, &o->a, 1u << 1))
+OPERATION(row_variances, stn_variance_into(exec, STN_F64, &o->y, &o->b, 1u << 1, 1))
+OPERATION(column_minima, stn_min_into(exec, STN_F64, &o->y, &o->a, 1u << 0))
+OPERATION(row_maxima, stn_max_into(exec, STN_F32, &o->y, &o->b, 1u << 1))
+OPERATION(row_norms, stn_norm_into(exec, STN_F64, &o->y, &o->a, 1u << 1))
 
 #define ROW(name)                                                                                  \
     {                                                                                              \
@@ -208,7 +224,20 @@ static const struct {
                   ROW(cumsum),
                   ROW(cumsum_down),
                   ROW(row_sums),
-                  ROW(column_sums)};
+                  ROW(column_sums),
+                  ROW(combine_f32),
+                  ROW(rotm),
+                  ROW(syr2),
+                  ROW(syr2_left),
+                  ROW(symm),
+                  ROW(syr2k),
+                  ROW(trmm),
+                  ROW(cumsum_f32),
+                  ROW(row_means),
+                  ROW(row_variances),
+                  ROW(column_minima),
+                  ROW(row_maxima),
+                  ROW(row_norms)};
 
 UNIT_TEST(operations_store_rounded_rows)
 {
@@ -243,12 +272,28 @@ QUERY(dot, stn_dot(exec, STN_F64, result, &o->x, &o->y))
 QUERY(dot_f32, stn_dot(exec, STN_F32, result, &o->x, &o->y))
 QUERY(nrm2, stn_nrm2(exec, STN_F64, result, &o->x))
 QUERY(asum, stn_asum(exec, STN_F64, result, &o->x))
+QUERY(mean, stn_mean(exec, STN_F32, result, &o->a))
+QUERY(min, stn_min(exec, STN_F64, result, &o->b))
+
+/* Indices as numbers. */
+#define INDEX_QUERY(name, ...)                                                                     \
+    static stn_status ask_##name(const stn_exec *exec, double *result, operands *o)                \
+    {                                                                                              \
+        int64_t index = -1;                                                                        \
+        const stn_status status = __VA_ARGS__;                                                     \
+        *result = (double)index;                                                                   \
+        return status;                                                                             \
+    }
+INDEX_QUERY(argmax, stn_argmax(exec, STN_F64, &index, &o->a))
+INDEX_QUERY(argmin, stn_argmin(exec, STN_F64, &index, &o->b))
+INDEX_QUERY(iamax, stn_iamax(exec, STN_F64, &index, &o->x))
 
 /* The same bits as from values in f64. */
 UNIT_TEST(reductions_read_blocks)
 {
-    static query *const queries[] = {ask_sum, ask_sum_left, ask_max,  ask_variance, ask_norm,
-                                     ask_dot, ask_dot_f32,  ask_nrm2, ask_asum};
+    static query *const queries[] = {ask_sum, ask_sum_left, ask_max,    ask_variance, ask_norm,
+                                     ask_dot, ask_dot_f32,  ask_nrm2,   ask_asum,     ask_mean,
+                                     ask_min, ask_argmax,   ask_argmin, ask_iamax};
     for (stn_format format = STN_BUILTIN_FORMATS; format < STN_FIRST_REGISTERED; format++) {
         operands blocks = create_operands(format), plain = create_operands(STN_F64);
         fill_operands(&blocks, &plain);
