@@ -10,6 +10,7 @@
 #include "steno/blas.h"
 #include "steno/reduce.h"
 #include "order/schedule.h"
+#include "view/blocks.h"
 #include "view/overlap.h"
 #include "view/segmented.h"
 #include "view/trace.h"
@@ -237,6 +238,36 @@ static stn_status multiply_panels(const stn_exec *exec, const gemv_job *job, con
     return stn_panels_run("stn_gemv", exec, &panels, y);
 }
 
+/* Many long rows of blocks, a tile of rows at a time. */
+static stn_status multiply_blocks(const stn_exec *exec, const gemv_job *job, const stn_view *a,
+                                  const stn_operand *by, const stn_view *y)
+{
+    stn_status status = STN_OK;
+    for (int64_t first = 0; first < a->extent[0] && status == STN_OK; first += STN_TILE_ELEMENTS) {
+        const int64_t left = a->extent[0] - first;
+        const int64_t after = first + (left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS);
+        const stn_slice slices[] = {stn_slice_range(first, after), stn_slice_all()};
+        stn_view rows, results;
+        stn_operand to;
+        int is_done;
+        STN_TRY(stn_view_slice(&rows, a, 2, slices));
+        STN_TRY(stn_view_slice(&results, y, 1, slices));
+        STN_TRY(stn_operand_init("stn_gemv", exec, job->arithmetic, &results, &to));
+        status = multiply_panels(exec, job, &rows, by, &to, &results, &is_done);
+    }
+    return status;
+}
+
+static int are_rows_of_blocks(const stn_exec *exec, const stn_view *a)
+{
+    const char *blocks;
+    int64_t row_bytes;
+    stn_view some = *a;
+    some.extent[0] = a->extent[0] < STN_TILE_ELEMENTS ? a->extent[0] : STN_TILE_ELEMENTS;
+    return a->extent[0] > STN_TILE_ELEMENTS && stn_panels_support(exec, &some) &&
+           stn_blocks_rows(a, &blocks, &row_bytes);
+}
+
 /* Without loops for the codes: in panels, or by the reduction of products. */
 static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, const stn_view *a,
                                  const stn_view *x, const stn_view *y, const stn_operand *by,
@@ -246,8 +277,11 @@ static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, cons
     const stn_view *const operands[] = {a, x};
     const stn_c128 alpha = stn_blas_real(job->alpha), beta = stn_blas_real(job->beta);
     int is_done = 0;
-    if (!stn_blas_is(job->arithmetic, alpha, 0.0) && !stn_blas_is_banded(a))
+    if (!stn_blas_is(job->arithmetic, alpha, 0.0) && !stn_blas_is_banded(a)) {
+        if (by->values && are_rows_of_blocks(exec, a))
+            return multiply_blocks(exec, job, a, by, y);
         STN_TRY(multiply_panels(exec, job, a, by, to, y, &is_done));
+    }
     if (is_done)
         return STN_OK;
     return stn_blas_is_banded(a) ? stn_blas_update_banded(&call, 0, alpha, a, x, beta, y)

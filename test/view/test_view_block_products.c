@@ -101,6 +101,35 @@ UNIT_TEST(long_products_have_the_bits_of_decoded_values)
         }
 }
 
+/* More rows than a tile has elements are processed in groups. */
+UNIT_TEST(many_rows_have_the_bits_of_decoded_values)
+{
+    enum { MANY = 259, COLUMNS = 300 };
+    static double numbers[MANY * COLUMNS], factors[COLUMNS], found[MANY], expected[MANY];
+    const int64_t extents[] = {MANY, COLUMNS};
+    fill_long(numbers, MANY * COLUMNS, 0);
+    fill_long(factors, COLUMNS, 3);
+    const stn_view from = wrap_view("numbers", f64(), numbers, 2, extents);
+    const stn_view x = wrap_view("x", f64(), factors, 1, extents + 1);
+    const stn_view y = wrap_view("y", f64(), found, 1, extents);
+    const stn_view z = wrap_view("z", f64(), expected, 1, extents);
+    for (stn_format format = STN_BUILTIN_FORMATS; format < STN_FIRST_REGISTERED; format++) {
+        stn_view a = create_view(NULL, "a", stn_storage_of(format), NULL, 2, extents, 0);
+        stn_view plain = create_view(NULL, "plain", f64(), NULL, 2, extents, 0);
+        expect_ok(stn_view_copy(NULL, &a, &from));
+        expect_ok(stn_view_copy(NULL, &plain, &a));
+        for (int e = 0; e < EXECS; e++) {
+            for (int k = 0; k < MANY; k++)
+                found[k] = expected[k] = k;
+            expect_ok(stn_gemv(execs[e], STN_F64, 1.5, &a, &x, 0.5, &y));
+            expect_ok(stn_gemv(execs[e], STN_F64, 1.5, &plain, &x, 0.5, &z));
+            assert_memory_equal(found, expected, sizeof found);
+        }
+        expect_ok(stn_view_release(&a));
+        expect_ok(stn_view_release(&plain));
+    }
+}
+
 /* A sum of products that are all -0 is -0. */
 UNIT_TEST(products_of_zeros_keep_their_sign)
 {
