@@ -367,9 +367,11 @@ typedef struct stn_solver_report {
  * values, even if the method converged. A solve that continues from a checkpoint does not know the
  * initial guess: it stores x unless its residual is not finite.
  *
- * Columns are solved sequentially; each has the bits of a separate solve. If a column fails, the
- * other columns are solved nevertheless. The status is the first one that is not
- * STN_ERR_CONVERGENCE, and its message names the columns that failed.
+ * Each column has the bits of a separate solve. CG, MINRES and BiCGStab in real arithmetic solve up
+ * to 8 columns together, each with its own vectors, if A is a matrix in compressed rows, sorted
+ * entries or slices on the host; products then read the matrix once. Otherwise columns are solved
+ * sequentially. If a column fails, the other columns are solved nevertheless. The status is the
+ * first one that is not STN_ERR_CONVERGENCE, and its message names the columns that failed.
  *
  * If an operator fails, its status is returned. x is then the last completed iterate, or unchanged
  * if that exceeds the range of the storage. All other errors leave x unchanged. The report is set

@@ -2,6 +2,7 @@
  * complex arithmetic. */
 #include <math.h>
 
+#include "core/memory.h"
 #include "solver/checkpoint.h"
 #include "solver/scalar.h"
 #include "steno/blas.h"
@@ -35,6 +36,8 @@ typedef struct scalars {
 typedef struct bicgstab_state {
     stn_view *r, *shadow, *p, *v, *t;
     stn_view *y, *z; /* M p and M r; without a preconditioner p and r */
+    int is_second;   /* the requested product is t = A z, otherwise v = A y */
+    double norm;     /* of r after the first step */
     scalars now;
 } bicgstab_state;
 
@@ -108,8 +111,8 @@ static stn_status restart_from_x(stn_solver_state *s, bicgstab_state *b, int *re
     return start(s, b);
 }
 
-/* p, y = M p, v = A y, and the step alpha in direction y. 0 is a breakdown. */
-static stn_status direct(stn_solver_state *s, bicgstab_state *b, stn_c128 *along)
+/* p and y = M p; requests v = A y. */
+static stn_status direct(stn_solver_state *s, bicgstab_state *b)
 {
     const stn_c128 rho = b->now.rho;
     STN_TRY(multiply(s, &b->now.rho, b->shadow, b->r));
@@ -119,20 +122,28 @@ static stn_status direct(stn_solver_state *s, bicgstab_state *b, stn_c128 *along
                                          stn_scalar_divide(b->now.alpha, b->now.omega))));
     if (b->y != b->p)
         STN_TRY(stn_solver_precondition(s, b->p, b->y));
-    STN_TRY(stn_solver_apply(s, b->y, b->v));
-    STN_TRY(multiply(s, along, b->shadow, b->v));
-    b->now.alpha = stn_scalar_divide(b->now.rho, *along);
+    b->is_second = 0;
+    s->from = b->y;
+    s->to = b->v;
     return STN_OK;
 }
 
-/* z = M r, t = A z, and the step omega in direction z that minimizes r - omega t. */
+/* z = M r; requests t = A z. */
+static stn_status request_second(stn_solver_state *s, bicgstab_state *b)
+{
+    if (b->z != b->r)
+        STN_TRY(stn_solver_precondition(s, b->r, b->z));
+    b->is_second = 1;
+    s->from = b->z;
+    s->to = b->t;
+    return STN_OK;
+}
+
+/* The step omega in direction z that minimizes r - omega t. */
 static stn_status stabilize_step(stn_solver_state *s, bicgstab_state *b)
 {
     stn_c128 both;
     double square;
-    if (b->z != b->r)
-        STN_TRY(stn_solver_precondition(s, b->r, b->z));
-    STN_TRY(stn_solver_apply(s, b->z, b->t));
     STN_TRY(multiply(s, &both, b->t, b->r));
     STN_TRY(stn_solver_dot(s, &square, b->t, b->t));
     b->now.omega =
@@ -140,20 +151,11 @@ static stn_status stabilize_step(stn_solver_state *s, bicgstab_state *b)
     return STN_OK;
 }
 
-static stn_status iterate(stn_solver_state *s, bicgstab_state *b, int *reason)
+/* x and r after both steps, or after the first one if omega is 0. */
+static stn_status advance_x(stn_solver_state *s, bicgstab_state *b, int *reason)
 {
-    stn_c128 along;
-    double norm;
-    STN_TRY(direct(s, b, &along));
-    if (stn_scalar_is_zero(along) || stn_scalar_is_zero(b->now.rho))
-        return restart_from_x(s, b, reason);
-    STN_TRY(shorten(s, b, b->now.alpha, b->v));
-    STN_TRY(stn_solver_nrm2(s, &norm, b->r));
-    b->now.omega = stn_scalar_of(0.0);
-    if (norm > s->target)
-        STN_TRY(stabilize_step(s, b));
     if (!stn_scalar_is_finite(b->now.alpha) || !stn_scalar_is_finite(b->now.omega) ||
-        !isfinite(norm)) {
+        !isfinite(b->norm)) {
         *reason = STN_STOP_NOT_FINITE;
         return STN_OK;
     }
@@ -161,10 +163,10 @@ static stn_status iterate(stn_solver_state *s, bicgstab_state *b, int *reason)
     const int has_omega = !stn_scalar_is_zero(b->now.omega);
     if (has_omega) {
         STN_TRY(shorten(s, b, b->now.omega, b->t));
-        STN_TRY(stn_solver_nrm2(s, &norm, b->r));
+        STN_TRY(stn_solver_nrm2(s, &b->norm, b->r));
     }
     int begins_anew;
-    STN_TRY(stn_solver_finish(s, norm, b->r, &b->now.last, &begins_anew, reason));
+    STN_TRY(stn_solver_finish(s, b->norm, b->r, &b->now.last, &begins_anew, reason));
     b->now.is_first = 0;
     if (begins_anew)
         return start(s, b);
@@ -176,6 +178,38 @@ static stn_status iterate(stn_solver_state *s, bicgstab_state *b, int *reason)
     return STN_OK;
 }
 
+/* The step alpha in direction y, after v = A y. A product of 0 is a breakdown. *is_complete: the
+ * iteration has ended. */
+static stn_status step_first(stn_solver_state *s, bicgstab_state *b, int *is_complete, int *reason)
+{
+    stn_c128 along;
+    *is_complete = 1;
+    STN_TRY(multiply(s, &along, b->shadow, b->v));
+    b->now.alpha = stn_scalar_divide(b->now.rho, along);
+    if (stn_scalar_is_zero(along) || stn_scalar_is_zero(b->now.rho))
+        return restart_from_x(s, b, reason);
+    STN_TRY(shorten(s, b, b->now.alpha, b->v));
+    STN_TRY(stn_solver_nrm2(s, &b->norm, b->r));
+    b->now.omega = stn_scalar_of(0.0);
+    if (!(b->norm > s->target))
+        return advance_x(s, b, reason);
+    *is_complete = 0;
+    return request_second(s, b);
+}
+
+static stn_status step(stn_solver_state *s, void *method_data, int *reason)
+{
+    bicgstab_state *const b = method_data;
+    int is_complete = b->is_second;
+    if (b->is_second) {
+        STN_TRY(stabilize_step(s, b));
+        STN_TRY(advance_x(s, b, reason));
+    } else {
+        STN_TRY(step_first(s, b, &is_complete, reason));
+    }
+    return is_complete && *reason == STN_STOP_NONE ? direct(s, b) : STN_OK;
+}
+
 /* State between iterations. */
 static stn_state state_of(bicgstab_state *b)
 {
@@ -184,25 +218,39 @@ static stn_state state_of(bicgstab_state *b)
     return state;
 }
 
-static stn_status run(stn_solver_state *s, void *method_data, int *reason)
+static stn_status begin(stn_solver_state *s, void **method_data)
+{
+    bicgstab_state *b;
+    (void)s;
+    STN_TRY(stn_allocate(&b, 1, sizeof *b, "BiCGStab"));
+    *method_data = b;
+    return STN_OK;
+}
+
+static stn_status open(stn_solver_state *s, void *method_data, int *reason)
 {
     stn_view *const vectors = s->vectors;
-    bicgstab_state b = {.r = &vectors[0],
-                        .shadow = &vectors[1],
-                        .p = &vectors[2],
-                        .v = &vectors[3],
-                        .t = &vectors[4],
-                        .y = &vectors[s->right ? 5 : 2],
-                        .z = &vectors[s->right ? 6 : 0],
-                        .now = {.last = INFINITY}};
-    const stn_state state = state_of(&b);
-    (void)method_data;
+    bicgstab_state *const b = method_data;
+    *b = (bicgstab_state){.r = &vectors[0],
+                          .shadow = &vectors[1],
+                          .p = &vectors[2],
+                          .v = &vectors[3],
+                          .t = &vectors[4],
+                          .y = &vectors[s->right ? 5 : 2],
+                          .z = &vectors[s->right ? 6 : 0],
+                          .now = {.last = INFINITY}};
+    const stn_state state = state_of(b);
     *reason = STN_STOP_NONE;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_restore(s, &state, reason) : start(s, &b));
-    while (*reason == STN_STOP_NONE)
-        STN_TRY(iterate(s, &b, reason));
-    STN_TRY(stn_solver_save(s, &state, *reason));
-    return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, b.r);
+    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_restore(s, &state, reason) : start(s, b));
+    return *reason == STN_STOP_NONE ? direct(s, b) : STN_OK;
+}
+
+static stn_status close(stn_solver_state *s, void *method_data, int reason)
+{
+    bicgstab_state *const b = method_data;
+    const stn_state state = state_of(b);
+    STN_TRY(stn_solver_save(s, &state, reason));
+    return reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, b->r);
 }
 
 const stn_solver_functions stn_solver_bicgstab = {.name = "BiCGStab",
@@ -210,4 +258,8 @@ const stn_solver_functions stn_solver_bicgstab = {.name = "BiCGStab",
                                                   .more = 2,
                                                   .has_left = 1,
                                                   .best = STN_BEST_ALWAYS,
-                                                  .run = run};
+                                                  .begin = begin,
+                                                  .open = open,
+                                                  .step = step,
+                                                  .close = close,
+                                                  .end = stn_free};

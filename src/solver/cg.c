@@ -2,6 +2,7 @@
  * Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, 9.1. */
 #include <math.h>
 
+#include "core/memory.h"
 #include "solver/checkpoint.h"
 #include "steno/kernel.h"
 
@@ -44,11 +45,12 @@ static stn_status start(stn_solver_state *s, gradients *g, int *reason)
     return stn_view_copy(s->exec, g->p, g->z);
 }
 
-static stn_status iterate(stn_solver_state *s, gradients *g, int *reason)
+/* After q = A p. */
+static stn_status step(stn_solver_state *s, void *method_data, int *reason)
 {
+    gradients *const g = method_data;
     const double rz = g->rz;
     double pq, residual;
-    STN_TRY(stn_solver_apply(s, g->p, g->q));
     STN_TRY(stn_solver_dot(s, &pq, g->p, g->q));
     *reason = judge(pq);
     if (*reason != STN_STOP_NONE)
@@ -73,24 +75,51 @@ static stn_status iterate(stn_solver_state *s, gradients *g, int *reason)
     return STN_OK;
 }
 
-static stn_status run(stn_solver_state *s, void *method_data, int *reason)
+static stn_state state_of(gradients *g)
 {
-    gradients g = {.r = &s->vectors[0],
-                   .p = &s->vectors[1],
-                   .q = &s->vectors[2],
-                   .z = &s->vectors[s->right ? 3 : 0],
-                   .last = INFINITY};
-    stn_state state = {.vectors = {g.r, g.p}, .vector_count = 2};
-    stn_state_add_numbers(&state, &g.rz, sizeof g.rz);
-    stn_state_add_numbers(&state, &g.last, sizeof g.last);
-    (void)method_data;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_restore(s, &state, reason)
-                                     : start(s, &g, reason));
-    while (*reason == STN_STOP_NONE)
-        STN_TRY(iterate(s, &g, reason));
-    STN_TRY(stn_solver_save(s, &state, *reason));
-    return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g.r);
+    stn_state state = {.vectors = {g->r, g->p}, .vector_count = 2};
+    stn_state_add_numbers(&state, &g->rz, sizeof g->rz);
+    stn_state_add_numbers(&state, &g->last, sizeof g->last);
+    return state;
 }
 
-const stn_solver_functions stn_solver_cg = {
-    .name = "CG", .vectors = 3, .more = 1, .best = STN_BEST_OF_FAILURES, .run = run};
+static stn_status begin(stn_solver_state *s, void **method_data)
+{
+    gradients *g;
+    (void)s;
+    STN_TRY(stn_allocate(&g, 1, sizeof *g, "CG"));
+    *method_data = g;
+    return STN_OK;
+}
+
+static stn_status open(stn_solver_state *s, void *method_data, int *reason)
+{
+    gradients *const g = method_data;
+    *g = (gradients){.r = &s->vectors[0],
+                     .p = &s->vectors[1],
+                     .q = &s->vectors[2],
+                     .z = &s->vectors[s->right ? 3 : 0],
+                     .last = INFINITY};
+    const stn_state state = state_of(g);
+    s->from = g->p;
+    s->to = g->q;
+    return stn_solver_is_resumed(s) ? stn_solver_restore(s, &state, reason) : start(s, g, reason);
+}
+
+static stn_status close(stn_solver_state *s, void *method_data, int reason)
+{
+    gradients *const g = method_data;
+    const stn_state state = state_of(g);
+    STN_TRY(stn_solver_save(s, &state, reason));
+    return reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, g->r);
+}
+
+const stn_solver_functions stn_solver_cg = {.name = "CG",
+                                            .vectors = 3,
+                                            .more = 1,
+                                            .best = STN_BEST_OF_FAILURES,
+                                            .begin = begin,
+                                            .open = open,
+                                            .step = step,
+                                            .close = close,
+                                            .end = stn_free};

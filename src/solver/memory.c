@@ -60,7 +60,7 @@ stn_status stn_solver_expect_memory(const stn_solver_state *s, const stn_solver_
                            (method->best != STN_BEST_IS_LAST || s->left ? 1.0 : 0.0) + rotated;
     const int is_narrow = stn_solver_basis_width(s) < bytes_of(s->arithmetic);
     const double wide = is_narrow && stn_basis_is_small(s, m + 1.0) ? m + 1.0 : 0.0;
-    const double total = (vectors + wide) * n * bytes_of(s->arithmetic);
+    const double total = (vectors * (double)s->together + wide) * n * bytes_of(s->arithmetic);
     const double scales = s->options->basis_block ? sizeof(float) / (double)STN_BASIS_BLOCK : 0.0;
     const double basis_bytes = basis * n * (stn_solver_basis_width(s) + scales) +
                                (basis > 0.0 ? m * (m + 9.0) * number : 0.0);

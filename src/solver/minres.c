@@ -3,6 +3,7 @@
  * 4.1. */
 #include <math.h>
 
+#include "core/memory.h"
 #include "solver/checkpoint.h"
 #include "steno/kernel.h"
 
@@ -88,12 +89,18 @@ static stn_status start(stn_solver_state *s, lanczos *job, int *reason)
     return STN_OK;
 }
 
+/* The next product is q = A z. */
+static void request(stn_solver_state *s, const lanczos *job)
+{
+    s->from = job->z ? job->z : job->v;
+    s->to = job->q;
+}
+
 /* Computes the next vector; *delta is z' A z of the previous one, which has length 1. */
 static stn_status extend(stn_solver_state *s, lanczos *job, double *delta, int *reason)
 {
     const stn_view *const z = job->z ? job->z : job->v;
     const double length = job->now.length;
-    STN_TRY(stn_solver_apply(s, z, job->q));
     STN_TRY(stn_solver_dot(s, delta, job->q, z));
     *delta = *delta / length / length;
     STN_TRY(orthogonalise_run(s->exec, s->arithmetic, 1.0 / length, *delta / length,
@@ -142,6 +149,7 @@ static stn_status expect_direction(stn_solver_state *s, lanczos *job, double del
     return stn_solver_update_best(s);
 }
 
+/* After q = A z. */
 static stn_status iterate(stn_solver_state *s, lanczos *job, int *reason)
 {
     double delta, norm;
@@ -185,28 +193,55 @@ static stn_state state_of(lanczos *job)
     return state;
 }
 
-static stn_status run(stn_solver_state *s, void *method_data, int *reason)
+static stn_status begin(stn_solver_state *s, void **method_data)
 {
-    stn_view *const vectors = s->vectors;
-    lanczos job = {.v = &vectors[0],
-                   .v_before = &vectors[1],
-                   .q = &vectors[2],
-                   .w = &vectors[3],
-                   .w_before = &vectors[4],
-                   .z = s->right ? &vectors[5] : NULL,
-                   .z_before = s->right ? &vectors[6] : NULL,
-                   .r = s->right ? &vectors[7] : NULL,
-                   .now = {.last = INFINITY, .suspect = sqrt(stn_solver_rounding(s))}};
-    stn_state state = state_of(&job);
-    (void)method_data;
-    STN_TRY(stn_solver_is_resumed(s) ? stn_solver_restore(s, &state, reason)
-                                     : start(s, &job, reason));
-    while (*reason == STN_STOP_NONE)
-        STN_TRY(iterate(s, &job, reason));
-    state = state_of(&job);
-    STN_TRY(stn_solver_save(s, &state, *reason));
-    return *reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, job.v);
+    lanczos *job;
+    (void)s;
+    STN_TRY(stn_allocate(&job, 1, sizeof *job, "MINRES"));
+    *method_data = job;
+    return STN_OK;
 }
 
-const stn_solver_functions stn_solver_minres = {
-    .name = "MINRES", .vectors = 5, .more = 3, .best = STN_BEST_ALWAYS, .run = run};
+static stn_status open(stn_solver_state *s, void *method_data, int *reason)
+{
+    stn_view *const vectors = s->vectors;
+    lanczos *const job = method_data;
+    *job = (lanczos){.v = &vectors[0],
+                     .v_before = &vectors[1],
+                     .q = &vectors[2],
+                     .w = &vectors[3],
+                     .w_before = &vectors[4],
+                     .z = s->right ? &vectors[5] : NULL,
+                     .z_before = s->right ? &vectors[6] : NULL,
+                     .r = s->right ? &vectors[7] : NULL,
+                     .now = {.last = INFINITY, .suspect = sqrt(stn_solver_rounding(s))}};
+    const stn_state state = state_of(job);
+    request(s, job);
+    return stn_solver_is_resumed(s) ? stn_solver_restore(s, &state, reason) : start(s, job, reason);
+}
+
+static stn_status step(stn_solver_state *s, void *method_data, int *reason)
+{
+    lanczos *const job = method_data;
+    STN_TRY(iterate(s, job, reason));
+    request(s, job);
+    return STN_OK;
+}
+
+static stn_status close(stn_solver_state *s, void *method_data, int reason)
+{
+    lanczos *const job = method_data;
+    const stn_state state = state_of(job);
+    STN_TRY(stn_solver_save(s, &state, reason));
+    return reason == STN_STOP_CONVERGED ? STN_OK : stn_solver_residual(s, &s->x, job->v);
+}
+
+const stn_solver_functions stn_solver_minres = {.name = "MINRES",
+                                                .vectors = 5,
+                                                .more = 3,
+                                                .best = STN_BEST_ALWAYS,
+                                                .begin = begin,
+                                                .open = open,
+                                                .step = step,
+                                                .close = close,
+                                                .end = stn_free};

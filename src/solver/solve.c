@@ -10,6 +10,7 @@
 #include "distribute/matrix.h"
 #include "exec/exec.h"
 #include "solver/checkpoint.h"
+#include "sparse/product/spmv_run.h"
 #include "steno/blas.h"
 #include "steno/kernel.h"
 
@@ -386,48 +387,100 @@ static stn_status return_x(stn_solver_state *s, const stn_view *x, int *reason)
     return STN_OK;
 }
 
-/* If a call fails, x is that of the last completed iteration. */
-static stn_status run_method(stn_solver_state *s, const stn_solver_functions *method,
-                             const stn_view *x, int *reason)
+stn_status stn_solver_start(stn_solver_state *s, const stn_view *b, const stn_view *x, int *reason)
 {
+    const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
+    s->begun = stn_seconds_now();
+    s->iterations = 0;
+    s->before = INT64_MAX;
+    s->is_started = s->is_open = 0;
+    s->stored = NAN;
+    s->saturated = 0;
+    s->rounding_error = s->backward_error = NAN;
+    s->first = INFINITY; /* solve from a checkpoint */
     *reason = STN_STOP_NONE;
+    STN_TRY(stn_solver_load(s, b, x));
+    STN_TRY(set_goal(s));
+    if (s->options->checkpoint)
+        STN_TRY(stn_solver_sum_b(s));
+    s->is_started = 1;
     STN_TRY(stn_solver_is_resumed(s) ? stn_solver_reopen(s) : begin(s, x, reason));
-    if (*reason != STN_STOP_NONE)
-        return return_x(s, x, reason);
-    const int64_t before = s->iterations;
-    const stn_status status = method->run(s, s->method_data, reason);
+    s->before = s->iterations;
+    if (*reason != STN_STOP_NONE || !method->open)
+        return STN_OK;
+    s->is_open = 1;
+    return method->open(s, s->method_data, reason);
+}
+
+/* If a call fails, x is that of the last completed iteration. */
+stn_status stn_solver_end(stn_solver_state *s, const stn_view *x, stn_status status, int reason)
+{
+    const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
+    if (!s->is_started)
+        return status;
+    if (status == STN_OK && s->is_open)
+        status = method->close(s, s->method_data, reason);
     if (status == STN_OK)
-        return return_x(s, x, reason);
-    if (s->iterations > before && !s->partition) /* ranks may have different iterates */
+        status = return_x(s, x, &reason);
+    else if (s->iterations > s->before && !s->partition) /* ranks may have different iterates */
         (void)stn_solver_store_unmeasured(s, x);
-    return status;
+    fill(s, s->begun, status == STN_OK ? reason : STN_STOP_CALL_FAILED);
+    return status == STN_OK ? failure_of(s, method->name, reason) : status;
 }
 
 stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view *x)
 {
     const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
-    const double begun = stn_seconds_now();
     int reason;
-    s->iterations = 0;
-    s->stored = NAN;
-    s->saturated = 0;
-    s->rounding_error = s->backward_error = NAN;
-    s->first = INFINITY; /* solve from a checkpoint */
-    STN_TRY(stn_solver_load(s, b, x));
-    STN_TRY(set_goal(s));
-    if (s->options->checkpoint)
-        STN_TRY(stn_solver_sum_b(s));
-    const stn_status status = run_method(s, method, x, &reason);
-    fill(s, begun, status == STN_OK ? reason : STN_STOP_CALL_FAILED);
-    if (status != STN_OK)
-        return status;
-    return failure_of(s, method->name, reason);
+    stn_status status = stn_solver_start(s, b, x, &reason);
+    if (status == STN_OK && reason == STN_STOP_NONE && method->run)
+        status = method->run(s, s->method_data, &reason);
+    while (status == STN_OK && reason == STN_STOP_NONE) {
+        status = stn_solver_apply(s, s->from, s->to);
+        if (status == STN_OK)
+            status = method->step(s, s->method_data, &reason);
+    }
+    return stn_solver_end(s, x, status, reason);
 }
 
-static stn_status create_memory(stn_solver_state *s)
+/* ---- several columns ---- */
+
+int64_t stn_solver_together(const stn_solver_state *s, const stn_view *b)
+{
+    const int64_t columns = stn_solver_columns_of(b);
+    const stn_matrix *const matrix = stn_operator_matrix(s->a);
+    if (!stn_solver_functions_of(s->options->method)->open || columns <= 1 || s->partition ||
+        stn_solver_is_complex(s) || !matrix || !stn_spmv_list_is_supported(s->exec, matrix))
+        return 1;
+    return columns < STN_SPMV_TOGETHER ? columns : STN_SPMV_TOGETHER;
+}
+
+void stn_solver_multiply_together(stn_solver_state *const *solves, stn_status **statuses,
+                                  int64_t count)
+{
+    const stn_view *from[STN_SPMV_TOGETHER], *to[STN_SPMV_TOGETHER];
+    const stn_solver_state *const s = solves[0];
+    for (int64_t k = 0; k < count; k++) {
+        from[k] = solves[k]->from;
+        to[k] = solves[k]->left ? &solves[k]->between : solves[k]->to;
+    }
+    const double begun = stn_seconds_now();
+    const stn_status status =
+        stn_spmv_list(s->exec, s->arithmetic, stn_operator_matrix(s->a), count, from, to);
+    const double seconds = (stn_seconds_now() - begun) / (double)count;
+    for (int64_t k = 0; k < count; k++) {
+        solves[k]->report->seconds_products += seconds;
+        *statuses[k] = status != STN_OK  ? status
+                       : solves[k]->left ? apply(solves[k], solves[k]->left, to[k], solves[k]->to)
+                                         : STN_OK;
+    }
+}
+
+/* ---- memory ---- */
+
+stn_status stn_solver_create_memory(stn_solver_state *s)
 {
     const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
-    STN_TRY(stn_solver_expect_memory(s, method));
     STN_TRY(create_vectors(s, method));
     return method->begin ? method->begin(s, &s->method_data) : STN_OK;
 }
@@ -477,7 +530,12 @@ static stn_status create_and_run(stn_solver_state *s, const stn_view *x, const s
     const int is_kept = kept && kept->x.data;
     if (is_kept)
         move_memory(s, kept);
-    stn_status status = is_kept ? STN_OK : create_memory(s);
+    stn_status status = STN_OK;
+    if (!is_kept) {
+        status = stn_solver_expect_memory(s, stn_solver_functions_of(s->options->method));
+        if (status == STN_OK)
+            status = stn_solver_create_memory(s);
+    }
     if (status == STN_OK)
         status = stn_solver_columns(s, b, x, report);
     if (s->partition && s->options->checkpoint && has_ended(status)) { /* on all ranks, or none */
@@ -537,6 +595,7 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
         status = stn_solver_agree(&s, b, x);
     if (status == STN_OK) {
         plan(&s);
+        s.together = stn_solver_together(&s, b);
         status = create_and_run(&s, x, b, report, kept);
     }
     if (!s.partition)

@@ -54,6 +54,11 @@ typedef struct stn_solver_state {
     int is_kept;     /* x has its initial values, since the stored x is not better */
     double lost;     /* norm from which the residual cannot return below its first value: that value
                       * divided by the rounding unit */
+    const stn_view *from, *to; /* the next product of a method that has steps: to = A from */
+    int64_t together;          /* columns that are solved together */
+    int is_started, is_open;   /* the vectors are set; the method has started */
+    int64_t before;            /* iterations when it started */
+    double begun;              /* start time of the column */
     stn_solver_report *report; /* of the column */
     size_t report_size;        /* bytes between the caller's reports of columns */
     void *method_data;         /* of the method */
@@ -85,6 +90,12 @@ typedef struct stn_solver_functions {
      * and finds the data as the previous column left them. */
     stn_status (*begin)(stn_solver_state *s, void **method_data);
     stn_status (*run)(stn_solver_state *s, void *method_data, int *reason);
+    /* In place of `run`, of methods that solve several columns together: `open` starts the method,
+     * `step` continues after the product s->to = A s->from and sets the next one, `close` ends it.
+     */
+    stn_status (*open)(stn_solver_state *s, void *method_data, int *reason);
+    stn_status (*step)(stn_solver_state *s, void *method_data, int *reason);
+    stn_status (*close)(stn_solver_state *s, void *method_data, int reason);
     void (*end)(void *method_data);
 } stn_solver_functions;
 
@@ -129,8 +140,25 @@ stn_status stn_solver_dot(const stn_solver_state *s, double *result, const stn_v
                           const stn_view *y);
 stn_status stn_solver_nrm2(const stn_solver_state *s, double *result, const stn_view *x);
 
-/* Solves one column and fills s->report; solves all columns of b, of rank 1 or 2. */
+/* Starts a column and its method; ends it, with the status and reason so far, and fills s->report;
+ * does both, and all iterations. */
+stn_status stn_solver_start(stn_solver_state *s, const stn_view *b, const stn_view *x, int *reason);
+stn_status stn_solver_end(stn_solver_state *s, const stn_view *x, stn_status status, int reason);
 stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view *x);
+
+/* Creates the vectors and the data of the method. */
+stn_status stn_solver_create_memory(stn_solver_state *s);
+
+/* The number of columns of b that are solved together: 1, or more if the method has steps and
+ * products with A read a matrix on the host once for all of them. */
+int64_t stn_solver_together(const stn_solver_state *s, const stn_view *b);
+
+/* Computes s->to = A s->from, or M A s->from with M on the left, for `count` solves whose products
+ * read the matrix together. Each has its own status, which is not changed unless a call fails. */
+void stn_solver_multiply_together(stn_solver_state *const *solves, stn_status **statuses,
+                                  int64_t count);
+
+/* Solves all columns of b, of rank 1 or 2. */
 stn_status stn_solver_columns(stn_solver_state *s, const stn_view *b, const stn_view *x,
                               stn_solver_report *report);
 

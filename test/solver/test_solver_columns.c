@@ -165,7 +165,8 @@ static int stop_one(void *context, const stn_solver_progress *progress)
 UNIT_TEST(test_others_go_on)
 {
     system_make(&s, POSITIVE, 0);
-    for (int method = 0; method < METHODS; method++) {
+    for (int k = 0; k < 2 * METHODS; k++) {
+        const int method = k / 2;
         int seen = 0;
         stn_solver_options solver = of(method);
         solver.restart = 0;
@@ -173,7 +174,7 @@ UNIT_TEST(test_others_go_on)
         solver.monitor_context = &seen;
         set_columns(0);
         *(double *)(void *)element(c.b_strides, c.b, 2, 2) = NAN;
-        expect_error(stn_solve(order_use(0), &c.x_view, &s.a, &c.b_view, &solver, &c.all),
+        expect_error(stn_solve(order_use(k % 2), &c.x_view, &s.a, &c.b_view, &solver, &c.all),
                      STN_ERR_CONVERGENCE, "2 of 5 columns are not solved: 1, 2; ");
         assert_non_null(strstr(stn_error(), "interrupted by the monitor, after 2 iterations"));
         assert_int_equal(seen, 1 | 2 | 16);
@@ -183,9 +184,9 @@ UNIT_TEST(test_others_go_on)
         assert_int_equal(c.all.unsolved_columns, 2);
         assert_true(isnan(c.all.residual));
         solver.monitor = NULL;
-        for (int k = 0; k < COLUMNS; k += k == 0 ? 3 : 1) {
-            assert_int_equal(c.reports[k].reason, STN_STOP_CONVERGED);
-            expect_column(&solver, k);
+        for (int column = 0; column < COLUMNS; column += column == 0 ? 3 : 1) {
+            assert_int_equal(c.reports[column].reason, STN_STOP_CONVERGED);
+            expect_column(&solver, column);
         }
     }
 }
@@ -213,6 +214,107 @@ UNIT_TEST(test_operator_fails)
     assert_int_equal(c.reports[0].reason, STN_STOP_NOT_FINITE);
     assert_int_equal(c.reports[1].reason, STN_STOP_CALL_FAILED);
     assert_int_equal(c.reports[4].reason, STN_STOP_CONVERGED);
+}
+
+/* ---- columns that are solved together ---- */
+
+enum { WIDEST = 9 };
+
+/* A solve of the first `count` columns, and of each alone, in every kind of storage. */
+static void compare_together(const stn_solver_options *solver, const stn_operator *a, int64_t count,
+                             const char *what)
+{
+    static double b[MOST_ROWS * WIDEST], x[MOST_ROWS * WIDEST], one[MOST_ROWS];
+    static stn_solver_report reports[WIDEST], all, report;
+    const int64_t n = s.rows, extents[] = {n, count}, strides[] = {1, n};
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    stn_view b_view, x_view;
+    for (int64_t k = 0; k < count; k++) {
+        for (int64_t i = 0; i < n; i++)
+            b[k * n + i] = creal(b_of((int)i, (int)k));
+        reports[k] = (stn_solver_report)STN_SOLVER_REPORT_INIT;
+    }
+    memset(x, 0, sizeof x);
+    all = (stn_solver_report)STN_INIT(stn_solver_report, .column_reports = reports,
+                                      .column_capacity = WIDEST);
+    expect_ok(stn_view_wrap_spec(&b_view,
+                                 &STN_VIEW_SPEC(.label = "b", .storage = f64, .data = b, .rank = 2,
+                                                .extents = extents, .strides = strides)));
+    expect_ok(stn_view_wrap_spec(&x_view,
+                                 &STN_VIEW_SPEC(.label = "x", .storage = f64, .data = x, .rank = 2,
+                                                .extents = extents, .strides = strides)));
+    expect_ok(stn_solve(order_use(1), &x_view, a, &b_view, solver, &all));
+    for (int64_t k = 0; k < count; k++) {
+        memset(one, 0, sizeof one);
+        report = (stn_solver_report)STN_SOLVER_REPORT_INIT;
+        expect_ok(stn_view_wrap(&b_view, "b", f64, b + k * n, 1, &n));
+        expect_ok(stn_view_wrap(&x_view, "x", f64, one, 1, &n));
+        expect_ok(stn_solve(order_use(1), &x_view, a, &b_view, solver, &report));
+        if (memcmp(one, x + k * n, (size_t)n * sizeof *one) != 0 ||
+            report.iterations != reports[k].iterations || report.residual != reports[k].residual)
+            fail_msg("%s, %s: column %d of %d differs", traits[solver->method].name, what, (int)k,
+                     (int)count);
+    }
+}
+
+UNIT_TEST(test_together)
+{
+    static const stn_solver_method methods[] = {STN_SOLVER_CG, STN_SOLVER_MINRES,
+                                                STN_SOLVER_BICGSTAB};
+    static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_COO,  STN_MATRIX_SLICED,
+                                            STN_MATRIX_ELL, STN_MATRIX_SELL, STN_MATRIX_PACKED};
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_I16};
+    number factor = 0.25;
+    int64_t count = 0;
+    stn_operator m;
+    for (int k = 0; k < 6 * 4 * 3; k++) {
+        const stn_storage storage = stn_storage_of(formats[k / 3 % 4]);
+        stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = methods[k % 3],
+                     .arithmetic = k % 7 == 0 ? STN_F32 : STN_F64, .relative_tolerance = 1e-5);
+        stn_matrix *a;
+        stn_operator of;
+        system_make(&s, k % 3 == 2 ? GENERAL : POSITIVE, 0);
+        expect_ok(stn_operator_create(&m, "a diagonal", s.rows, system_diagonal, &factor));
+        if (k % 5 == 1)
+            solver.preconditioner = &m;
+        if (k % 3 == 2 && k % 2)
+            solver.side = STN_PRECONDITIONER_LEFT;
+        expect_ok(stn_sparse_convert(order_use(1), &a, s.matrix, kinds[k / 12],
+                                     kinds[k / 12] == STN_MATRIX_PACKED ? NULL : &storage));
+        expect_ok(stn_operator_of_matrix(&of, a));
+        count = count % WIDEST + 1;
+        compare_together(&solver, &of, count, "in another kind of storage");
+        stn_matrix_release(a);
+    }
+}
+
+/* A column whose recurrence breaks down does not disturb the others: the matrix is indefinite for
+ * the first column only. */
+UNIT_TEST(test_breakdown_of_one)
+{
+    static const int64_t n = 40, extents[] = {40, 4};
+    static double dense[40 * 40], b[40 * 4], x[40 * 4];
+    stn_solver_report all = STN_SOLVER_REPORT_INIT;
+    stn_view b_view, x_view;
+    memset(dense, 0, sizeof dense);
+    for (int i = 0; i < n; i++) {
+        dense[i * n + i] = i == 0 ? -1.0 : 2.0 + i;
+        for (int k = 0; k < 4; k++) {
+            b[i * 4 + k] = (k == 0) == (i == 0) ? 1.0 + k : 0.0;
+            x[i * 4 + k] = 0.0;
+        }
+    }
+    system_of(&s, (int)n, dense);
+    const stn_solver_options solver = STN_SOLVER_OPTIONS_INIT;
+    expect_ok(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 2, extents));
+    expect_ok(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 2, extents));
+    expect_error(stn_solve(order_use(1), &x_view, &s.a, &b_view, &solver, &all),
+                 STN_ERR_CONVERGENCE, "1 of 4 columns are not solved: 0; ");
+    assert_int_equal(all.reason, STN_STOP_NOT_POSITIVE_DEFINITE);
+    for (int i = 0; i < n; i++)
+        for (int k = 1; k < 4; k++)
+            assert_true(fabs(x[i * 4 + k] * dense[i * n + i] - b[i * 4 + k]) <= 1e-8);
 }
 
 /* One column, and none. */

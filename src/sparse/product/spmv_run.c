@@ -103,16 +103,15 @@ static stn_status multiply_vector(single *job, const stn_operand *x)
 /* ---- several contiguous right-hand sides ---- */
 
 enum {
-    MAX_TOGETHER = 8,    /* columns that read the matrix together */
     BLOCK_ROWS = 1 << 10 /* their entries remain in the cache */
 };
 
 typedef struct several {
-    single columns[MAX_TOGETHER];
-    stn_spmv_call products[MAX_TOGETHER];
-    stn_view x[MAX_TOGETHER], from[MAX_TOGETHER], y[MAX_TOGETHER];
-    stn_spmv_operands opened[MAX_TOGETHER];
-    stn_vector vectors[MAX_TOGETHER]; /* x, decoded */
+    single columns[STN_SPMV_TOGETHER];
+    stn_spmv_call products[STN_SPMV_TOGETHER];
+    stn_view x[STN_SPMV_TOGETHER], from[STN_SPMV_TOGETHER], y[STN_SPMV_TOGETHER];
+    stn_spmv_operands opened[STN_SPMV_TOGETHER];
+    stn_vector vectors[STN_SPMV_TOGETHER]; /* x, decoded */
     int count;
 } several;
 
@@ -127,21 +126,17 @@ static void multiply_share_together(void *context, int part, int parts)
             multiply_block(&job->columns[k], row, end - row < BLOCK_ROWS ? end : row + BLOCK_ROWS);
 }
 
-static stn_status open_column(several *job, const single *all, int64_t j)
+/* Opens the next column, whose operands are in job->x, from and y. */
+static stn_status open_column(several *job, const single *all)
 {
     const int k = job->count;
-    const stn_spmv_call *const product = all->product;
-    const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(j)};
-    const int is_updated = product->from == product->y;
+    const int is_updated = all->product->from == all->product->y;
     stn_spmv_call *const column = &job->products[k];
     stn_spmv_operands *const opened = &job->opened[k];
-    *column = *product;
+    *column = *all->product;
     column->x = &job->x[k];
     column->y = &job->y[k];
     column->from = is_updated ? &job->y[k] : &job->from[k];
-    STN_TRY(stn_view_slice(&job->x[k], product->x, 2, slices));
-    STN_TRY(stn_view_slice(&job->from[k], product->from, 2, slices));
-    STN_TRY(stn_view_slice(&job->y[k], product->y, 2, slices));
     STN_TRY(stn_spmv_open(column, opened));
     STN_TRY(stn_vector_init(&opened->x, 1.0, "stn_spmv: x decoded", &job->vectors[k]));
     job->columns[k] = *all;
@@ -153,18 +148,30 @@ static stn_status open_column(several *job, const single *all, int64_t j)
     return STN_OK;
 }
 
-static stn_status multiply_together(several *job, const single *all, int64_t first, int64_t count)
+static stn_status slice_columns(several *job, const stn_spmv_call *product, int64_t first,
+                                int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const stn_slice slices[2] = {stn_slice_all(), stn_slice_index(first + k)};
+        STN_TRY(stn_view_slice(&job->x[k], product->x, 2, slices));
+        STN_TRY(stn_view_slice(&job->from[k], product->from, 2, slices));
+        STN_TRY(stn_view_slice(&job->y[k], product->y, 2, slices));
+    }
+    return STN_OK;
+}
+
+static stn_status multiply_together(several *job, const single *all, int64_t count)
 {
     const stn_spmv_call *const product = all->product;
     const double bytes = 16.0 * (double)product->a->entries * (double)count;
     stn_status status = STN_OK;
     job->count = 0;
     for (int64_t k = 0; k < count && status == STN_OK; k++)
-        status = open_column(job, all, first + k);
+        status = open_column(job, all);
     if (status == STN_OK) {
-        const uint64_t trace = stn_trace_begin("spmv", product->y);
+        const uint64_t trace = stn_trace_begin("spmv", &job->y[0]);
         stn_exec_run_sized(product->exec, bytes, multiply_share_together, job);
-        stn_trace_end("spmv", product->y, trace);
+        stn_trace_end("spmv", &job->y[0], trace);
     }
     for (int k = 0; k < job->count; k++)
         stn_free(job->vectors[k].owned);
@@ -177,9 +184,13 @@ static stn_status multiply_columns(const single *all)
     several *job;
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: columns"));
     stn_status status = STN_OK;
-    for (int64_t j = 0; j < columns && status == STN_OK; j += MAX_TOGETHER)
-        status =
-            multiply_together(job, all, j, columns - j < MAX_TOGETHER ? columns - j : MAX_TOGETHER);
+    for (int64_t j = 0; j < columns && status == STN_OK; j += STN_SPMV_TOGETHER) {
+        const int64_t left = columns - j,
+                      count = left < STN_SPMV_TOGETHER ? left : STN_SPMV_TOGETHER;
+        status = slice_columns(job, all->product, j, count);
+        if (status == STN_OK)
+            status = multiply_together(job, all, count);
+    }
     stn_free(job);
     return status;
 }
@@ -195,6 +206,37 @@ static stn_status multiply_single(const stn_spmv_call *product, const stn_spmv_o
     const stn_status status =
         product->x->rank == 1 ? multiply_vector(&job, &opened->x) : multiply_columns(&job);
     stn_source_close(&job.source);
+    return status;
+}
+
+/* ---- a list of vectors ---- */
+
+int stn_spmv_list_is_supported(const stn_exec *exec, const stn_matrix *a)
+{
+    const stn_matrix *const of = stn_matrix_of_products(a);
+    return of->memory.space == STN_SPACE_HOST && !stn_matrix_is_complex(of) &&
+           stn_source_is_supported(exec, of);
+}
+
+stn_status stn_spmv_list(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,
+                         int64_t count, const stn_view *const *x, const stn_view *const *y)
+{
+    const stn_spmv_call product = {exec, arithmetic, 1.0, 0.0, stn_matrix_of_products(a),
+                                   x[0], y[0],       y[0]};
+    single all = {.product = &product};
+    stn_run run;
+    several *job;
+    STN_TRY(stn_run_init_in_modes(&run, arithmetic, &product.a->storage));
+    STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: columns"));
+    for (int64_t k = 0; k < count; k++) {
+        job->x[k] = *x[k];
+        job->y[k] = *y[k];
+    }
+    stn_status status = stn_source_open(&all.source, "stn_spmv", exec, arithmetic, &run, product.a);
+    if (status == STN_OK)
+        status = multiply_together(job, &all, count);
+    stn_source_close(&all.source);
+    stn_free(job);
     return status;
 }
 
