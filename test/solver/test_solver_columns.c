@@ -174,8 +174,9 @@ UNIT_TEST(test_others_go_on)
         solver.monitor_context = &seen;
         set_columns(0);
         *(double *)(void *)element(c.b_strides, c.b, 2, 2) = NAN;
-        expect_error(stn_solve(order_use(k % 2), &c.x_view, &s.a, &c.b_view, &solver, &c.all),
-                     STN_ERR_CONVERGENCE, "2 of 5 columns are not solved: 1, 2; ");
+        expect_error(
+            stn_solve(order_use(k % order_settings()), &c.x_view, &s.a, &c.b_view, &solver, &c.all),
+            STN_ERR_CONVERGENCE, "2 of 5 columns are not solved: 1, 2; ");
         assert_non_null(strstr(stn_error(), "interrupted by the monitor, after 2 iterations"));
         assert_int_equal(seen, 1 | 2 | 16);
         assert_int_equal(c.reports[1].reason, STN_STOP_INTERRUPTED);
@@ -220,6 +221,8 @@ UNIT_TEST(test_operator_fails)
 
 enum { WIDEST = 9 };
 
+static int setting; /* executor */
+
 /* A solve of the first `count` columns, and of each alone, in every kind of storage. */
 static void compare_together(const stn_solver_options *solver, const stn_operator *a, int64_t count,
                              const char *what)
@@ -243,13 +246,13 @@ static void compare_together(const stn_solver_options *solver, const stn_operato
     expect_ok(stn_view_wrap_spec(&x_view,
                                  &STN_VIEW_SPEC(.label = "x", .storage = f64, .data = x, .rank = 2,
                                                 .extents = extents, .strides = strides)));
-    expect_ok(stn_solve(order_use(1), &x_view, a, &b_view, solver, &all));
+    expect_ok(stn_solve(order_use(setting), &x_view, a, &b_view, solver, &all));
     for (int64_t k = 0; k < count; k++) {
         memset(one, 0, sizeof one);
         report = (stn_solver_report)STN_SOLVER_REPORT_INIT;
         expect_ok(stn_view_wrap(&b_view, "b", f64, b + k * n, 1, &n));
         expect_ok(stn_view_wrap(&x_view, "x", f64, one, 1, &n));
-        expect_ok(stn_solve(order_use(1), &x_view, a, &b_view, solver, &report));
+        expect_ok(stn_solve(order_use(setting), &x_view, a, &b_view, solver, &report));
         if (memcmp(one, x + k * n, (size_t)n * sizeof *one) != 0 ||
             report.iterations != reports[k].iterations || report.residual != reports[k].residual)
             fail_msg("%s, %s: column %d of %d differs", traits[solver->method].name, what, (int)k,
@@ -274,13 +277,14 @@ UNIT_TEST(test_together)
                      .arithmetic = k % 7 == 0 ? STN_F32 : STN_F64, .relative_tolerance = 1e-5);
         stn_matrix *a;
         stn_operator of;
+        setting = k % order_settings();
         system_make(&s, k % 3 == 2 ? GENERAL : POSITIVE, 0);
         expect_ok(stn_operator_create(&m, "a diagonal", s.rows, system_diagonal, &factor));
         if (k % 5 == 1)
             solver.preconditioner = &m;
         if (k % 3 == 2 && k % 2)
             solver.side = STN_PRECONDITIONER_LEFT;
-        expect_ok(stn_sparse_convert(order_use(1), &a, s.matrix, kinds[k / 12],
+        expect_ok(stn_sparse_convert(order_use(setting), &a, s.matrix, kinds[k / 12],
                                      kinds[k / 12] == STN_MATRIX_PACKED ? NULL : &storage));
         expect_ok(stn_operator_of_matrix(&of, a));
         count = count % WIDEST + 1;
@@ -297,6 +301,7 @@ UNIT_TEST(test_breakdown_of_one)
     static double dense[40 * 40], b[40 * 4], x[40 * 4];
     stn_solver_report all = STN_SOLVER_REPORT_INIT;
     stn_view b_view, x_view;
+    setting = order_settings() - 1;
     memset(dense, 0, sizeof dense);
     for (int i = 0; i < n; i++) {
         dense[i * n + i] = i == 0 ? -1.0 : 2.0 + i;
@@ -309,7 +314,7 @@ UNIT_TEST(test_breakdown_of_one)
     const stn_solver_options solver = STN_SOLVER_OPTIONS_INIT;
     expect_ok(stn_view_wrap(&b_view, "b", stn_storage_of(STN_F64), b, 2, extents));
     expect_ok(stn_view_wrap(&x_view, "x", stn_storage_of(STN_F64), x, 2, extents));
-    expect_error(stn_solve(order_use(1), &x_view, &s.a, &b_view, &solver, &all),
+    expect_error(stn_solve(order_use(setting), &x_view, &s.a, &b_view, &solver, &all),
                  STN_ERR_CONVERGENCE, "1 of 4 columns are not solved: 0; ");
     assert_int_equal(all.reason, STN_STOP_NOT_POSITIVE_DEFINITE);
     for (int i = 0; i < n; i++)
