@@ -308,7 +308,8 @@ contains
          if (slices(d)%is_index) then
             c(d)%mode = 1
          else if (c(d)%step /= 0) then
-            c(d)%count = max(0_int64, (last - slices(d)%first)/c(d)%step + 1)
+            if (merge(last >= slices(d)%first, last <= slices(d)%first, c(d)%step > 0)) &
+               c(d)%count = (last - slices(d)%first)/c(d)%step + 1
             if (c(d)%count == 0) c(d)%begin = 0
          end if
       end do

@@ -149,6 +149,8 @@ contains
       call steno_subview(part, v, [steno_slice(), steno_slice(5, 1, -1)])
       call steno_get(part, [1, 1], x)
       call expect(x == a(1, 5), "backward")
+      call steno_subview(part, v, [steno_slice(3, 2, 2), steno_slice(2, 3, -3)])
+      call expect(all(steno_shape(part) == [0, 0]), "steps beyond the end of empty slices")
       call steno_permute(part, v, [2, 1])
       call steno_get(part, [5, 2], x)
       call expect(x == a(2, 5), "transpose")
