@@ -18,8 +18,7 @@
 
 #include "frame.h"
 #include "mkl.h"
-#include "sparse_cases.h"
-#include "sparse_file.h"
+#include "sparse_products.h"
 
 typedef enum contestant {
     ROWS,
@@ -153,7 +152,7 @@ static void create(bench_case *c)
     bench_must(stn_view_fill(exec, &c->x_view, 1.5));
 }
 
-static void bench_rows(bench_case *c, const char *name, bench_csr rows)
+static void compare_rows(bench_case *c, const char *name, bench_csr rows)
 {
     c->rows = rows;
     create(c);
@@ -167,7 +166,7 @@ static void bench_rows(bench_case *c, const char *name, bench_csr rows)
     bench_drop_csr(&c->rows);
 }
 
-static void bench_file(bench_case *c, const char *path)
+static void compare_file(bench_case *c, const char *path)
 {
     bench_sparse_file file;
     stn_matrix_views arrays = STN_MATRIX_VIEWS_INIT;
@@ -183,28 +182,26 @@ static void bench_file(bench_case *c, const char *path)
     memcpy(copy.start, file.read.row_start, (size_t)(rows + 1) * sizeof *copy.start);
     memcpy(copy.column, file.read.column, (size_t)entries * sizeof *copy.column);
     memcpy(copy.value, arrays.values.data, (size_t)entries * sizeof *copy.value);
-    bench_rows(c, file.name, copy);
+    compare_rows(c, file.name, copy);
     bench_release_sparse(&file);
 }
 
 static void bench_generated(bench_case *c)
 {
-    bench_rows(c, "random 64 x 2e4", bench_random(20000, 64, 0, 0));
-    bench_rows(c, "random 64 x 2e5", bench_random(200000, 64, 0, 0));
-    bench_rows(c, "random 8 x 1e5", bench_random(100000, 8, 0, 0));
-    bench_rows(c, "power", bench_power(20000, 2000));
-    bench_rows(c, "one dense row", bench_random(100000, 3, 1, 0));
-    bench_rows(c, "7 points 48^3", bench_grid(48, 1, 0));
-    bench_rows(c, "27 points 48^3", bench_grid(48, 3, 0));
-    bench_rows(c, "7 points 128^3", bench_grid(128, 1, 0));
-    bench_rows(c, "27 points 128^3", bench_grid(128, 3, 0));
+    compare_rows(c, "random 64 x 2e4", bench_random(20000, 64, 0, 0));
+    compare_rows(c, "random 64 x 2e5", bench_random(200000, 64, 0, 0));
+    compare_rows(c, "random 8 x 1e5", bench_random(100000, 8, 0, 0));
+    compare_rows(c, "power", bench_power(20000, 2000));
+    compare_rows(c, "one dense row", bench_random(100000, 3, 1, 0));
+    compare_rows(c, "7 points 48^3", bench_grid(48, 1, 0));
+    compare_rows(c, "27 points 48^3", bench_grid(48, 3, 0));
+    compare_rows(c, "7 points 128^3", bench_grid(128, 1, 0));
+    compare_rows(c, "27 points 128^3", bench_grid(128, 3, 0));
 }
 
 int main(int count, char **words)
 {
-    int files = 0;
-    for (int k = 1; k < count; k++)
-        files += strstr(words[k], ".mtx") != NULL;
+    const int files = bench_count_files(count, words);
     bench_frame frame = bench_begin(count - files, words);
     bench_case c = {.frame = &frame, .has_mkl = bench_mkl_open(frame.threads)};
     printf("%d threads%s\n%-16s", frame.threads, c.has_mkl ? "" : ", without oneMKL", "");
@@ -212,7 +209,7 @@ int main(int count, char **words)
         printf(k == ROWS ? " %9s" : " %6s", table[k].name);
     printf("\n");
     for (int k = count - files; k < count; k++)
-        bench_file(&c, words[k]);
+        compare_file(&c, words[k]);
     if (files == 0)
         bench_generated(&c);
     bench_end(&frame);

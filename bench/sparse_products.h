@@ -70,24 +70,43 @@ static inline void bench_rows(const stn_exec *exec, const char *name, bench_csr 
     bench_drop_csr(&m);
 }
 
-/* Prints the reason if values are not real. */
-static inline void bench_file(const stn_exec *exec, const char *path, bench_matrix *bench)
+/* A Matrix Market file, as compressed rows. */
+typedef struct bench_sparse_file {
+    char name[17];
+    stn_market_matrix read;
+    stn_matrix *file, *a;
+} bench_sparse_file;
+
+static inline void bench_release_sparse(bench_sparse_file *f)
+{
+    stn_matrix_release(f->a);
+    stn_matrix_release(f->file);
+    stn_market_release(&f->read);
+}
+
+/* Returns 0 and prints the reason if values are not real. */
+static inline int bench_read_sparse(bench_sparse_file *f, const char *path)
 {
     const stn_storage f64 = stn_storage_of(STN_F64);
     const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
-    stn_market_matrix read = STN_MARKET_MATRIX_INIT;
-    stn_matrix *file, *a;
-    char label[17];
-    (void)snprintf(label, sizeof label, "%.*s", (int)strcspn(name, "."), name);
-    bench_must(stn_market_read_file(&read, path, 0));
-    bench_must(stn_market_wrap(&file, &read, path));
-    if (stn_sparse_convert(NULL, &a, file, STN_MATRIX_CSR, &f64) == STN_OK)
-        bench_with_vectors(exec, label, a, read.rows, read.columns, bench);
-    else
-        printf("%s: skipped: %s\n", path, stn_error());
-    stn_matrix_release(a);
-    stn_matrix_release(file);
-    stn_market_release(&read);
+    f->read = (stn_market_matrix)STN_MARKET_MATRIX_INIT;
+    (void)snprintf(f->name, sizeof f->name, "%.*s", (int)strcspn(name, "."), name);
+    bench_must(stn_market_read_file(&f->read, path, 0));
+    bench_must(stn_market_wrap(&f->file, &f->read, path));
+    if (stn_sparse_convert(NULL, &f->a, f->file, STN_MATRIX_CSR, &f64) == STN_OK)
+        return 1;
+    printf("%s: skipped: %s\n", path, stn_error());
+    bench_release_sparse(f);
+    return 0;
+}
+
+static inline void bench_file(const stn_exec *exec, const char *path, bench_matrix *bench)
+{
+    bench_sparse_file f;
+    if (!bench_read_sparse(&f, path))
+        return;
+    bench_with_vectors(exec, f.name, f.a, f.read.rows, f.read.columns, bench);
+    bench_release_sparse(&f);
 }
 
 /* The number of files, which are the last words. */
