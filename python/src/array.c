@@ -61,8 +61,10 @@ static void *allocate(core_array *array, size_t bytes, int initialized)
 {
     array->memory =
         initialized ? PyMem_Calloc(1, bytes + ALIGNMENT) : PyMem_Malloc(bytes + ALIGNMENT);
-    if (!array->memory)
-        return PyErr_NoMemory();
+    if (!array->memory) {
+        PyErr_Format(core->errors[STN_ERR_MEMORY], "cannot allocate %zu bytes for an array", bytes);
+        return NULL;
+    }
     const uintptr_t address = (uintptr_t)array->memory;
     char *const aligned = (char *)array->memory + (ALIGNMENT - address % ALIGNMENT);
 #ifdef MADV_HUGEPAGE

@@ -1,6 +1,7 @@
 """The class of arrays."""
 
 import math
+import operator
 
 import numpy as np
 
@@ -191,7 +192,7 @@ class Array(_core.ArrayBase):
             if axis != self.ndim - 1:
                 return _with_blocks_along, (source, axis)
             return _rebuild_blocks, (self.format, *_raw_blocks(self), self.shape, self.scale)
-        return _rebuild, (np.ascontiguousarray(self.codes), self.format, self._storage())
+        return _rebuild, (np.asarray(self.codes, order="C"), self.format, self._storage())
 
     # ---- shape ----
 
@@ -263,27 +264,35 @@ class Array(_core.ArrayBase):
         return self.transpose(order)
 
     def _axis(self, axis):
-        at = axis.__index__()
+        at = operator.index(axis)
         if not -self.ndim <= at < self.ndim:
             raise ValueError(f"axis {at} is out of range for an array with {self.ndim} dimensions")
         return at % self.ndim
 
     # ---- reductions ----
 
-    def sum(self, axis=None, dtype=None, out=None, keepdims=False, arithmetic=None):
-        """The sum of the elements, as `steno.sum`."""
+    def sum(self, axis=None, dtype=None, out=None, keepdims=False, arithmetic=None, **options):
+        """The sum of the elements, as `steno.sum`; with ``where=`` or ``initial=`` that of NumPy."""
+        if options:
+            return np.sum(np.asarray(self), axis, dtype, out, keepdims, **options)
         return _in_dtype(_functions.sum(self, axis, out, keepdims, arithmetic), dtype)
 
-    def mean(self, axis=None, dtype=None, out=None, keepdims=False, arithmetic=None):
-        """The mean of the elements, as `steno.mean`."""
+    def mean(self, axis=None, dtype=None, out=None, keepdims=False, arithmetic=None, **options):
+        """The mean of the elements, as `steno.mean`; with ``where=`` that of NumPy."""
+        if options:
+            return np.mean(np.asarray(self), axis, dtype, out, keepdims, **options)
         return _in_dtype(_functions.mean(self, axis, out, keepdims, arithmetic), dtype)
 
-    def min(self, axis=None, out=None, keepdims=False, arithmetic=None):
-        """The smallest element, as `steno.min`."""
+    def min(self, axis=None, out=None, keepdims=False, arithmetic=None, **options):
+        """The smallest element, as `steno.min`; with ``where=`` or ``initial=`` that of NumPy."""
+        if options:
+            return np.min(np.asarray(self), axis, out, keepdims, **options)
         return _functions.min(self, axis, out, keepdims, arithmetic)
 
-    def max(self, axis=None, out=None, keepdims=False, arithmetic=None):
-        """The largest element, as `steno.max`."""
+    def max(self, axis=None, out=None, keepdims=False, arithmetic=None, **options):
+        """The largest element, as `steno.max`; with ``where=`` or ``initial=`` that of NumPy."""
+        if options:
+            return np.max(np.asarray(self), axis, out, keepdims, **options)
         return _functions.max(self, axis, out, keepdims, arithmetic)
 
     def argmin(self, axis=None, out=None, keepdims=False, arithmetic=None):
@@ -298,13 +307,13 @@ class Array(_core.ArrayBase):
         """The running sums, as `steno.cumsum`."""
         return _in_dtype(_functions.cumsum(self, axis, out, arithmetic), dtype)
 
-    def any(self, axis=None, out=None, keepdims=False):
+    def any(self, axis=None, out=None, keepdims=False, **options):
         """Whether an element is not 0, as of NumPy."""
-        return np.any(np.asarray(self), axis, out, keepdims)
+        return np.any(np.asarray(self), axis, out, keepdims, **options)
 
-    def all(self, axis=None, out=None, keepdims=False):
+    def all(self, axis=None, out=None, keepdims=False, **options):
         """Whether no element is 0, as of NumPy."""
-        return np.all(np.asarray(self), axis, out, keepdims)
+        return np.all(np.asarray(self), axis, out, keepdims, **options)
 
     def dot(self, other, out=None):
         """The product with another array, as `steno.matmul`."""
@@ -319,13 +328,17 @@ class Array(_core.ArrayBase):
         if result is not NotImplemented or method == "at":
             return result
         # Other functions and options are those of NumPy, on the values.
-        if out is not None:
-            if any(isinstance(one, Array) for one in out):
-                return NotImplemented
-            options["out"] = out
-        values = [np.asarray(one) if isinstance(one, Array) else one for one in inputs]
-        options = {key: np.asarray(one) if isinstance(one, Array) else one for key, one in options.items()}
-        return getattr(ufunc, method)(*values, **options)
+        values = [_plain(one) for one in inputs]
+        options = {key: _plain(one) for key, one in options.items()}
+        if out is None or not any(isinstance(one, Array) for one in out):
+            return getattr(ufunc, method)(*values, **options, **({} if out is None else {"out": out}))
+        # Elements that `where` excludes keep the values of `out`.
+        if "where" in options:
+            options["out"] = tuple(np.array(_plain(one)) if isinstance(one, Array) else one for one in out)
+        results = getattr(ufunc, method)(*values, **options)
+        results = results if isinstance(results, tuple) else (results,)
+        stored = tuple(_store(target, one) for target, one in zip(out, results))
+        return stored if len(stored) > 1 else stored[0]
 
     @staticmethod
     def _run_ufunc(name, method, inputs, out, options):
@@ -395,6 +408,21 @@ def _has_format(dtype, format=None):
     except (TypeError, ValueError):
         return False
     return format is None or name == format
+
+
+def _plain(operand):
+    return np.asarray(operand) if isinstance(operand, Array) else operand
+
+
+def _store(target, result):
+    """Assigns the result of a function of NumPy to `out`, if there is one."""
+    if target is None:
+        return result
+    if np.broadcast_shapes(np.shape(result), target.shape) != target.shape:
+        raise ValueError(f"out has the shape {target.shape}, but the result has the shape {np.shape(result)}")
+    if target is not result:
+        _core.assign(target, result)
+    return target
 
 
 def _is_list(argument):

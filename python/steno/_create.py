@@ -13,8 +13,11 @@ _PARTS = {"c128": "f64", "c64": "f32", "c32": "f16"}
 _FITS = {"auto": 0, "exact": 1}
 
 
-def view_of(a):
-    """An array that shares the memory of an object if possible, and otherwise has a copy of its values."""
+def view_of(a, copies=True):
+    """An array that shares the memory of an object if possible, and otherwise has a copy of its values.
+
+    If `copies` is False, ``ValueError`` is raised instead of a copy.
+    """
     if isinstance(a, _core.ArrayBase):
         return a
     wrapped = _core.wrap(a)
@@ -23,10 +26,16 @@ def view_of(a):
     if hasattr(a, "__dlpack__") and not isinstance(a, np.ndarray):
         return from_dlpack(a)
     values = np.asarray(a)
+    is_shared = any(hasattr(type(a), name) for name in ("__array__", "__array_interface__", "__array_struct__"))
     if values.dtype.kind in "OSUMm":
         raise TypeError(f"elements of the dtype {values.dtype} are not supported")
     if values.ndim > 8:
         raise ValueError(f"the array has {values.ndim} dimensions; at most 8 are supported")
+    wrapped = _core.wrap(values) if is_shared or copies else None
+    if wrapped is not None:
+        return wrapped
+    if not copies:
+        raise ValueError("the memory of the values cannot be shared: a copy is required")
     if not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
     if values.dtype.isbuiltin == 2 and not isinstance(a, _core.ArrayBase):
@@ -184,7 +193,7 @@ def asarray(
     >>> steno.asarray(x, "mxfp4")
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], format='mxfp4', blocks of 32)
     """
-    source = view_of(a)
+    source = view_of(a, copy is not False)
     plain = scale is None and not zero_point and rounding == "nearest" and overflow == "default"
     if plain and (format is None or (source.format == format and source._is_unscaled)):
         return source.copy() if copy else source

@@ -1,9 +1,11 @@
 """Reductions along axes."""
 
 import math
+import operator
 
 from steno import _core
-from steno._create import asarray
+from steno._create import asarray, view_of
+from steno._errors import ShapeError
 
 
 def _mask(axis, ndim):
@@ -12,7 +14,7 @@ def _mask(axis, ndim):
         return (1 << ndim) - 1
     mask = 0
     for one in axis if isinstance(axis, tuple) else (axis,):
-        at = one.__index__()
+        at = operator.index(one)
         if not -ndim <= at < ndim:
             raise ValueError(f"axis {at} is out of range for an array with {ndim} dimensions")
         if mask >> at % ndim & 1:
@@ -24,13 +26,24 @@ def _mask(axis, ndim):
 def _reduce(name, x, axis, out, keepdims, arithmetic):
     x = asarray(x)
     mask = _mask(axis, x.ndim)
-    shape = tuple(1 if mask >> d & 1 else extent for d, extent in enumerate(x.shape))
-    if out is not None and keepdims:
-        target = asarray(out, copy=False)
-        _core.reduce(name, x, mask, arithmetic, target.reshape([n for d, n in enumerate(shape) if not mask >> d & 1]))
-        return out
-    result = _core.reduce(name, x, mask, arithmetic, out)
-    return asarray(result).reshape(shape) if keepdims else result
+    if not keepdims:
+        return _core.reduce(name, x, mask, arithmetic, out)
+    result = asarray(_core.reduce(name, x, mask, arithmetic, None)).reshape(_shape(x, mask, True))
+    return result if out is None else _stored(out, result)
+
+
+def _shape(x, mask, keepdims):
+    extents = ((extent, mask >> d & 1) for d, extent in enumerate(x.shape))
+    return tuple(1 if is_reduced else extent for extent, is_reduced in extents if keepdims or not is_reduced)
+
+
+def _stored(out, result):
+    """Assigns a result to an array of the same shape."""
+    shape = getattr(out, "shape", None)
+    if shape is not None and tuple(shape) != result.shape:
+        raise ShapeError(f"out has the shape {tuple(shape)}, but the result has the shape {result.shape}")
+    _core.assign(out, result)
+    return out
 
 
 _PARAMETERS = """
@@ -89,10 +102,7 @@ def mean(x, axis=None, out=None, keepdims=False, arithmetic=None):
     count = math.prod(extent for d, extent in enumerate(x.shape) if mask >> d & 1)
     total = _reduce("sum", x, axis, None, keepdims, arithmetic)
     result = total / count if count else total * math.nan
-    if out is None:
-        return result
-    _core.assign(out, result)
-    return out
+    return result if out is None else _stored(out, view_of(result))
 
 
 @_documented(
@@ -168,7 +178,7 @@ def cumsum(x, axis=None, out=None, arithmetic=None):
     x = asarray(x)
     if axis is None:
         x, axis = x.reshape(x.size), 0
-    at = axis.__index__()
+    at = operator.index(axis)
     if not -x.ndim <= at < x.ndim:
         raise ValueError(f"axis {at} is out of range for an array with {x.ndim} dimensions")
     return _core.cumsum(x, at % x.ndim, arithmetic, out)

@@ -4,12 +4,14 @@ import gzip
 import os
 import shutil
 import tempfile
+import zlib
 
 import numpy as np
 
 from steno import _core
 from steno._array import Array
 from steno._create import asarray, view_of
+from steno._errors import ParseError
 from steno.sparse import SparseMatrix, _is_scipy, csr
 
 __all__ = ["mmread", "mmwrite"]
@@ -47,7 +49,10 @@ def mmread(source, format=None, *, strict=False):
     if packed:
         with _temporary(path) as plain:
             with gzip.open(path, "rb") as unpacked, open(plain, "wb") as target:
-                shutil.copyfileobj(unpacked, target, 1 << 20)
+                try:
+                    shutil.copyfileobj(unpacked, target, 1 << 20)
+                except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                    raise ParseError(f"{path}: not a complete gzip file: {error}") from error
             content, _ = _core.market_read(plain, strict)
     else:
         content, _ = _core.market_read(path, strict)

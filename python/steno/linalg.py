@@ -293,7 +293,11 @@ class _Operator:
         elif hasattr(a, "matvec") and hasattr(a, "shape"):
             self.handle, self.shape, self.dtype = _function_of(a.matvec), tuple(a.shape), _dtype_of(a)
         else:
-            array = view_of(a)
+            try:
+                array = view_of(a)
+            except TypeError as error:
+                kind = type(a).__name__
+                raise TypeError(f"{name} is neither a matrix nor an object with shape and matvec: {kind}") from error
             self.handle, self.shape, self.dtype = array, array.shape, array.dtype
         if len(self.shape) != 2 or self.shape[0] != self.shape[1]:
             raise ValueError(f"{name} has the shape {self.shape}, which is not square")

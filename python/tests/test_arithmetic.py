@@ -288,6 +288,13 @@ def test_other_functions_are_those_of_numpy():
         lambda v: np.nextafter(v, 1),
         lambda v: np.logaddexp(v, v),
         lambda v: np.clip(v, 1, 4),
+        lambda v: np.sum(v, 1, where=x > 0),
+        lambda v: np.sum(v, initial=2),
+        lambda v: np.mean(v, where=x > 3),
+        lambda v: np.max(v, 0, initial=4),
+        lambda v: np.min(v, where=x > 0, initial=9),
+        lambda v: np.any(v, where=x == 0),
+        lambda v: np.all(v, where=x > 0),
     ):
         found = call(a)
         assert not isinstance(found, steno.Array) and np.array_equal(found, call(x))
@@ -295,8 +302,14 @@ def test_other_functions_are_those_of_numpy():
     assert isinstance(np.sum(a, 0), steno.Array) and isinstance(np.add(a, 1), steno.Array)
     with pytest.raises(TypeError):
         np.add.at(a, [0], 1)
-    with pytest.raises(TypeError):
-        np.nextafter(x, 1, out=a)
+    out = steno.zeros((2, 3), "bf16")
+    assert np.clip(x, 1, 4, out=out) is out and np.array_equal(out, np.clip(x, 1, 4))
+    assert np.add(x, 1, where=x > 3, out=out) is out
+    assert np.array_equal(out, np.where(x > 3, x + 1, np.clip(x, 1, 4)))
+    quotient, rest = np.divmod(x, 2, out=(None, out))
+    assert rest is out and np.array_equal(out, x % 2) and np.array_equal(quotient, x // 2)
+    with pytest.raises(ValueError):
+        np.clip(x, 1, 4, out=steno.zeros(3))
 
 
 def test_expm1_of_complex_infinities():

@@ -206,7 +206,7 @@ def test_objects_with_dlpack_only():
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
 def test_pickle(protocol):
-    for a in [*scaled_arrays(), steno.array(np.arange(64.0).reshape(2, 32), "i16:8")[:, 8:], steno.ones((2, 3), "bf16").T]:
+    for a in [*scaled_arrays(), steno.array(np.arange(64.0).reshape(2, 32), "i16:8")[:, 8:], steno.ones((2, 3), "bf16").T, steno.array(2.0)]:
         b = pickle.loads(pickle.dumps(a, protocol))
         for attribute in ("format", "shape", "scale", "zero_point", "rounding", "overflow"):
             assert getattr(a, attribute) == getattr(b, attribute)
@@ -237,3 +237,21 @@ def test_repr():
     assert "..." in repr(steno.zeros((200, 200), "f16")) and "shape=(200, 200)" in repr(steno.zeros((200, 200)))
     assert "scales of the shape (2, 1)" in repr(steno.array([[1.0], [2.0]], "i8:row"))
     assert str(steno.array([1, 2])) == "[1 2]" and repr(steno.array(2.5)) == "Array(2.5, format='f64')"
+
+
+def test_copy_is_refused():
+    fields = np.zeros(3, [("a", "i1"), ("b", "f8")])
+    for a in ([1.0, 2.0], (1, 2), 3.0, np.arange(3, dtype=">f8"), fields["b"]):
+        with pytest.raises(ValueError, match="copy"):
+            steno.asarray(a, copy=False)
+        assert steno.asarray(a).shape == np.shape(a)
+    x = np.arange(3.0)
+    assert np.shares_memory(steno.asarray(x[::-1], copy=False).codes, x)
+
+
+def test_scalars_without_strides():
+    for a in (np.datetime64("2020-01-01"), np.timedelta64(1, "s")):
+        with pytest.raises(TypeError, match="dtype"):
+            steno.asarray(a)
+        with pytest.raises(TypeError):
+            steno.ones(2) + a

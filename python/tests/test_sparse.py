@@ -443,3 +443,13 @@ def test_no_leaks():
     after = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert after - before < 4000
+
+
+def test_incomplete_gzip(tmp_path):
+    path = tmp_path / "a.mtx.gz"
+    steno.io.mmwrite(path, steno.sparse.csr(np.eye(9)))
+    content = path.read_bytes()
+    for broken in (content[:-5], content[:15], content[:40] + b"xxxx" + content[44:]):
+        path.write_bytes(broken)
+        with pytest.raises(steno.ParseError, match="a.mtx.gz"):
+            steno.io.mmread(path)
