@@ -130,7 +130,9 @@ STN_API stn_status stn_market_read_header(stn_market_matrix *matrix, const char 
  * rows and copies of both, but not for the whole matrix. If the file is compressed or not a regular
  * file, the first rank parses it and sends the entries in groups; only this rank opens it.
  *
- * Messages on repeated entries contain no line, because their ranks have not parsed them.
+ * Messages on repeated entries and on a wrong number of entries contain no line, because no rank
+ * parses the whole file. If a file has several errors, the status and the message are those of one
+ * of them, not always of the first.
  * @param[in,out] matrix  as for stn_market_read_file()
  * @param path            file, the same on every rank
  * @param flags           0, or stn_market_flags, the same on every rank
