@@ -7,7 +7,7 @@ import numpy as np
 
 from steno import _core, _errors, _functions
 from steno._array import Array
-from steno._create import empty, view_of
+from steno._create import empty, view_of, zeros
 from steno._formats import format_name, is_complex, is_integer
 
 _CLASSES = {"f64": 0, "f32": 0, "i64": 1, "c128": 2, "c64": 2}
@@ -17,6 +17,8 @@ _WORDS = _TYPES | {
     *("if", "else", "for", "while", "do", "break", "continue", "return", "NAN", "INFINITY", "HUGE_VAL", "re", "im"),
     *("long", "short", "char", "signed", "void"),
 }
+# Stencils with this rule do not assign all elements of outputs.
+_SKIPS = re.compile(r"\binside\b")
 _ELEMENTS = re.compile(r"\b(?:STN_)?(AT|INDEX_AT|PUT|ADD|MIN|MAX|STORE|EXTENT_OF)\s*\(")
 _TOKEN = re.compile(
     r"//[^\n]*|/\*.*?\*/|(?P<number>\.?\d(?:[\w.]|(?<=[eEpP])[+-])*)|(?P<name>[A-Za-z_]\w*)"
@@ -135,6 +137,7 @@ class _Plan:
         self.body, self.name, self.skipped = body, name, skipped
         self.parameters = parameters
         self.compiled = {}
+        self.may_skip = bool(_SKIPS.search(str(parameters)))
         self.default = None if arithmetic is None else format_name(arithmetic)
         if self.default is not None and self.default not in _CLASSES:
             raise TypeError(f"arithmetic is {arithmetic!r}, which is not one of {', '.join(_CLASSES)}")
@@ -211,7 +214,8 @@ class kernel:
     -----
     A call takes the parameters in this order: inputs in the order of the text, then `inout`, then `out`; or that of
     the parameter list. Outputs at the end may be omitted: they are created, in the promoted format of the inputs or
-    the format that the option ``format`` names. Further options are ``arithmetic``, and ``shape``, the extents of the
+    the format that the option ``format`` names; elements that the rule ``inside`` of a stencil excludes are 0. Further
+    options are ``arithmetic``, and ``shape``, the extents of the
     iteration space. Inputs are broadcast. The result is the output, or a tuple of all outputs.
 
     Examples
@@ -238,7 +242,7 @@ class kernel:
         if parameters is None:
             if _ELEMENTS.search(text):
                 raise ValueError("a text that reads elements by index requires the argument parameters")
-            inout, out = _names(inout, "inout"), _names(out, "out")
+            inout, out = _names(inout or (), "inout"), _names(out or (), "out")
             inputs, assigned = _infer(text, inout, out)
             parameters = [(one, "in") for one in inputs]
             parameters += [(one, "inout") for one in inout]
@@ -328,7 +332,7 @@ def _create_outputs(plan, arguments, arrays, arithmetic, format, shape):
         format = _result_format([view_of(one) for one in arrays if isinstance(one, (Array, np.ndarray))], arithmetic)
     for k, missing in outputs:
         if missing:
-            arrays[k] = empty(shape, format)
+            arrays[k] = zeros(shape, format) if plan.may_skip else empty(shape, format)
     return outputs, in_numpy
 
 

@@ -321,3 +321,15 @@ def test_no_leaks():
     after = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert after - before < 6000
+
+
+def test_unassigned_elements_are_zero():
+    x = np.arange(5000.0)
+    inside = steno.kernel("v = STN_AT(u, i - 1) + STN_AT(u, i + 1)", "at(i), stencil(u, inside, 1), out(v)")
+    for _ in range(20):
+        garbage = [np.full(5000, 7.0), steno.full(5000, 7.0)]
+        del garbage
+        v = inside(x)
+        assert v[0] == v[-1] == 0 and np.array_equal(v[1:-1], x[:-2] + x[2:])
+    v = inside(x, np.full(5000, 3.0))
+    assert v[0] == v[-1] == 3
