@@ -408,7 +408,13 @@ contains
          c%monitor = c_funloc(observe)
          c%monitor_context = c_loc(context(4))
       end if
-      if (present(checkpoint)) c%checkpoint = object_of(checkpoint%handle)
+      if (present(checkpoint)) then
+         c%checkpoint = object_of(checkpoint%handle)
+         if (.not. c_associated(c%checkpoint)) then
+            call fail(STENO_ERR_ARGUMENT, "steno_solve: the checkpoint was not created", stat, errmsg)
+            return
+         end if
+      end if
       if (present(history)) then
          allocate (residuals(most_iterations(c%max_iterations, x)))
          made%history = c_loc(residuals)

@@ -16,12 +16,12 @@
 /* A condition variable takes two system calls of each thread: the woken one waits for the mutex. */
 static long futex(stn_signal *signal, int operation, int number)
 {
-    return syscall(SYS_futex, &signal->asleep, operation, number, NULL, NULL, 0);
+    return syscall(SYS_futex, &signal->wakes, operation, number, NULL, NULL, 0);
 }
 
 static void open_system(stn_signal *signal)
 {
-    (void)signal;
+    atomic_init(&signal->wakes, 0);
 }
 
 void stn_signal_close(stn_signal *signal)
@@ -29,15 +29,19 @@ void stn_signal_close(stn_signal *signal)
     (void)signal;
 }
 
+/* The futex is the number of wakes: before the system call, the value may change, and another thread
+ * may set `asleep` again to wait for the next value. */
 void stn_signal_sleep(stn_signal *signal, uintptr_t value)
 {
+    const int wakes = atomic_load(&signal->wakes);
     atomic_store(&signal->asleep, 1);
     if (atomic_load(&signal->value) == value)
-        (void)futex(signal, FUTEX_WAIT_PRIVATE, 1);
+        (void)futex(signal, FUTEX_WAIT_PRIVATE, wakes);
 }
 
 static void wake_sleepers(stn_signal *signal)
 {
+    atomic_fetch_add(&signal->wakes, 1);
     (void)futex(signal, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 #else

@@ -10,7 +10,9 @@
 typedef struct stn_signal {
     _Alignas(64) atomic_uintptr_t value;
     atomic_int asleep; /* 1 if threads sleep or are about to */
-#ifndef __linux__
+#ifdef __linux__
+    atomic_int wakes;
+#else
     _Alignas(64) pthread_mutex_t mutex;
     pthread_cond_t changed;
 #endif

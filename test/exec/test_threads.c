@@ -261,9 +261,13 @@ static int in_child(int (*work)(void))
 
 static stn_exec *shared;
 
-/* Next to busy processes, launches may use one thread only. */
+/* Next to busy processes, launches use one thread only, for a limited time. */
 static int lacks_threads(int threads)
 {
+    for (int k = 0; k < 1000 && stn_pool_threads() != threads; k++) {
+        rest(1000);
+        (void)run_counts(shared, 3, 0);
+    }
     return stn_pool_threads() != threads && !stn_load_favors_one();
 }
 

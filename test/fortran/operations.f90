@@ -285,6 +285,8 @@ contains
       call steno_solve(exec, vx, a, vb, report=report, preconditioner=blocks)
       call expect(maxval(abs(x - expected)) < 1d-3, "block-Jacobi")
       options = steno_solver_options(max_iterations=5)
+      call steno_solve(exec, vx, a, vb, options, report, checkpoint=checkpoint, stat=stat)
+      call expect(stat == STENO_ERR_ARGUMENT, "a solve with a checkpoint that was not created")
       call steno_checkpoint_create(checkpoint)
       x = 0
       call steno_solve(exec, vx, a, vb, options, report, checkpoint=checkpoint, stat=stat, &
