@@ -43,7 +43,8 @@ static int wrap_buffer(core_operand *operand, PyObject *object, stn_format given
                               : core_format_info(given)->bytes == buffer->itemsize ? given
                                                                                    : -1;
     int64_t extents[STN_MAX_RANK], strides[STN_MAX_RANK];
-    /* datetime64 scalars of NumPy export their bytes without strides, although these are requested. */
+    /* datetime64 scalars of NumPy export their bytes without strides, although these are requested.
+     */
     const int is_described = buffer->ndim == 0 || (buffer->shape && buffer->strides);
     if (format < 0 || buffer->ndim > STN_MAX_RANK || buffer->suboffsets || !is_described) {
         PyBuffer_Release(&operand->buffer);

@@ -29,8 +29,8 @@ void stn_signal_close(stn_signal *signal)
     (void)signal;
 }
 
-/* The futex is the number of wakes: before the system call, the value may change, and another thread
- * may set `asleep` again to wait for the next value. */
+/* The futex is the number of wakes: before the system call, the value may change, and another
+ * thread may set `asleep` again to wait for the next value. */
 void stn_signal_sleep(stn_signal *signal, uintptr_t value)
 {
     const int wakes = atomic_load(&signal->wakes);

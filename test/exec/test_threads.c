@@ -135,13 +135,14 @@ static void note_owner(void *context, int part, int parts)
 }
 
 /* The memory of a part is near the thread that wrote it first: each thread has the same part in all
- * launches. The calling thread may do the work of those that have not begun. */
+ * launches. The calling thread may do the work of those that have not begun, and next to busy
+ * processes another thread. */
 UNIT_TEST(parts_stay_with_their_threads)
 {
     enum { PARTS = 4, LAUNCHES = 60 };
     stn_exec *const exec = create("threads:threads=4");
     owners first = {{0}}, o;
-    int stayed = 0;
+    int stayed = 0, moved = 0;
     for (int k = 0; k < 5; k++) /* start the threads */
         assert_int_equal(run_counts(exec, PARTS, 200), 0);
     for (int k = 0; k < LAUNCHES; k++) {
@@ -152,12 +153,15 @@ UNIT_TEST(parts_stay_with_their_threads)
         for (int part = 1; part < PARTS; part++) {
             if (o.of[part] == getpid())
                 continue;
-            if (first.of[part])
-                assert_int_equal(o.of[part], first.of[part]);
-            first.of[part] = o.of[part];
-            stayed++;
+            if (!first.of[part])
+                first.of[part] = o.of[part];
+            if (o.of[part] == first.of[part])
+                stayed++;
+            else
+                moved++;
         }
     }
+    assert_in_range(moved, 0, stayed / 8);
     assert_true(stayed > 0 || stn_load_favors_one());
     stn_exec_release(exec);
 }

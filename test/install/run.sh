@@ -159,7 +159,7 @@ check_needs() { # check_needs <library> [regular expression]
         grep -v -E "^((lib(c|m|dl|pthread|gomp|omp)|ld-linux[a-z0-9_-]*)\.so(\..*)?${2:+|$2})\$" || :)
     [ -z "$others" ] || { echo "lib$1.so needs $others"; exit 1; }
     others=$(nm -D --undefined-only "$library" | awk '$2 ~ /^stn_/ {print $2}' | grep PRIVATE |
-        grep -v -E '^stn_(fail|allocate|free|struct_(read|check|write)|value_calls_of|exec_run|tail_of|temporary_create|view_create_stored)@' || :)
+        grep -v -E '^stn_(fail|allocate|free|struct_(read|check|write)|value_calls_of|exec_run|tail_of|temporary_(begin|write|commit|discard)|view_create_stored)@' || :)
     [ -z "$others" ] || { echo "lib$1.so uses internal functions of libsteno: $others"; exit 1; }
 }
 
