@@ -20,23 +20,28 @@ typedef struct product {
     char x[ROWS * 16], before[ROWS * 16], expected[ROWS * 16], found[ROWS * 16];
 } product;
 
+static stn_status multiply(product *p, const stn_partition *partition, local_rows *rows,
+                           stn_distributed_matrix **a)
+{
+    stn_distributed_options options = STN_DISTRIBUTED_OPTIONS_INIT;
+    stn_view x, y;
+    options.kind = p->kind;
+    options.exchange_format = p->exchange_format;
+    TRY(find_local_rows(p->a, partition, rows));
+    TRY(stn_distributed_matrix_create(exec, a, partition, &rows->arrays, &options));
+    TRY(wrap_rows(&x, p->x_storage, p->x, rows->info.first, rows->info.count));
+    TRY(wrap_rows(&y, p->y_storage, p->found, rows->info.first, rows->info.count));
+    return stn_distributed_spmv(exec, p->arithmetic, p->alpha, *a, &x, p->beta, &y);
+}
+
 static stn_status multiply_rows(stn_comm *comm, void *context)
 {
     product *const p = context;
     stn_partition *partition;
-    stn_distributed_matrix *a;
-    stn_distributed_options options = STN_DISTRIBUTED_OPTIONS_INIT;
-    local_rows *const rows = malloc(sizeof *rows);
-    stn_view x, y;
-    options.kind = p->kind;
-    options.exchange_format = p->exchange_format;
+    stn_distributed_matrix *a = NULL;
     TRY(stn_partition_create(&partition, comm, p->a->rows));
-    TRY(find_local_rows(p->a, partition, rows));
-    TRY(stn_distributed_matrix_create(exec, &a, partition, &rows->arrays, &options));
-    TRY(wrap_rows(&x, p->x_storage, p->x, rows->info.first, rows->info.count));
-    TRY(wrap_rows(&y, p->y_storage, p->found, rows->info.first, rows->info.count));
-    const stn_status status =
-        stn_distributed_spmv(exec, p->arithmetic, p->alpha, a, &x, p->beta, &y);
+    local_rows *const rows = malloc(sizeof *rows);
+    const stn_status status = multiply(p, partition, rows, &a);
     stn_distributed_matrix_release(a);
     stn_partition_release(partition);
     free(rows);
