@@ -17,7 +17,7 @@ STN_MAP(advise_scale, (in(s), in(x), out(y)), y = s * x;)
 STN_MAP(advise_divide, (in(s), in(x), out(y)), y = x / s;)
 /* clang-format on */
 
-/* A solve is observed in windows of so many iterations. It stagnates if, at the rate of the last
+/* A solve is observed in windows of WINDOW iterations. It stagnates if, at the rate of the last
  * window, it needs more than MOST_WINDOWS further ones. */
 enum { WINDOW = 1000, WINDOW_CYCLES = 3, MOST_WINDOWS = 40 };
 enum { INNER_ITERATIONS = 10000, MAX_DOUBLINGS = 8 };

@@ -6,7 +6,7 @@
 
 enum { LARGE_BYTES = 8 << 20, SMALL_BASIS = 16 << 20 };
 
-/* Time of an application of complex incomplete factors relative to real ones of as many entries. */
+/* Time of an application of complex incomplete factors relative to real ones of the same size. */
 static const double COMPLEX_FACTORS = 6.0;
 
 static double width_of(stn_format format)

@@ -34,7 +34,7 @@ stn_status stn_basis_create_wide(const stn_solver_state *s, int64_t vectors, stn
 stn_status stn_basis_reserve(const stn_solver_state *s, stn_basis *basis, int64_t vectors);
 
 /* Stores the vectors of a basis in the arithmetic type, which has none, in the memory of the codes
- * of `lender`: as many as fit, possibly none. Vector k of `basis` overwrites no vector of `lender`
+ * of `lender`: all that fit, possibly none. Vector k of `basis` overwrites no vector of `lender`
  * before vector k. */
 stn_status stn_basis_borrow(const stn_solver_state *s, const stn_basis *lender, stn_basis *basis);
 
