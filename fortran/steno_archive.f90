@@ -194,13 +194,6 @@ contains
       call stn_archive_release(last)
    end subroutine
 
-   recursive function object_of(handle) result(object)
-      type(shared_handle), pointer, intent(in) :: handle
-      type(c_ptr) :: object
-      object = c_null_ptr
-      if (associated(handle)) object = handle%object
-   end function
-
    ! ---- options
 
    !> A C string at an address; null if it is absent.

@@ -6,7 +6,7 @@ module steno_core
    implicit none
    private
    public :: check, fail, c_text, f_text, at
-   public :: shared_handle, share_handle, new_handle, release_handle
+   public :: shared_handle, share_handle, new_handle, release_handle, object_of
 
    !> Statuses of a call: the values of stat=.
    integer(int32), parameter, public :: STENO_OK = 0, STENO_ERR_ARGUMENT = 1, &
@@ -230,6 +230,14 @@ contains
       allocate (handle)
       handle%object = object
    end subroutine
+
+   !> The object of a handle, or null.
+   recursive function object_of(handle) result(object)
+      type(shared_handle), pointer, intent(in) :: handle
+      type(c_ptr) :: object
+      object = c_null_ptr
+      if (associated(handle)) object = handle%object
+   end function
 
    !> Releases a handle. `last` is its object, if no other handle has it, or null.
    recursive subroutine release_handle(handle, last)

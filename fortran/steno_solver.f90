@@ -289,13 +289,6 @@ contains
       call stn_checkpoint_release(last)
    end subroutine
 
-   recursive function object_of(handle) result(object)
-      type(shared_handle), pointer, intent(in) :: handle
-      type(c_ptr) :: object
-      object = c_null_ptr
-      if (associated(handle)) object = handle%object
-   end function
-
    !> Creates an empty checkpoint.
    recursive subroutine steno_checkpoint_create(checkpoint, stat, errmsg)
       type(steno_checkpoint), intent(inout) :: checkpoint
