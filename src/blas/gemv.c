@@ -7,6 +7,7 @@
 #include "blas/band.h"
 #include "blas/call.h"
 #include "blas/panels.h"
+#include "blas/tall.h"
 #include "steno/blas.h"
 #include "steno/reduce.h"
 #include "order/schedule.h"
@@ -268,7 +269,7 @@ static int are_rows_of_blocks(const stn_exec *exec, const stn_view *a)
            stn_blocks_rows(a, &blocks, &row_bytes);
 }
 
-/* Without loops for the codes: in panels, or by the reduction of products. */
+/* Without loops for the codes: in panels, in tiles of blocks, or by the reduction of products. */
 static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, const stn_view *a,
                                  const stn_view *x, const stn_view *y, const stn_operand *by,
                                  const stn_operand *to)
@@ -281,6 +282,9 @@ static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, cons
         if (by->values && are_rows_of_blocks(exec, a))
             return multiply_blocks(exec, job, a, by, y);
         STN_TRY(multiply_panels(exec, job, a, by, to, y, &is_done));
+        if (!is_done && stn_tall_support(exec, a))
+            return stn_tall_run(exec,
+                                &(stn_tall){job->arithmetic, a, by, to, job->alpha, job->beta});
     }
     if (is_done)
         return STN_OK;

@@ -7,6 +7,7 @@
 #include "blas/pairs.h"
 #include "core/available.h"
 #include "core/memory.h"
+#include "format/block.h"
 #include "format/registry.h"
 #include "format/run.h"
 #include "steno/blas.h"
@@ -21,11 +22,10 @@ STN_MAP(decode, (real(factor), in(v), out(w)), w = factor * v;)
 STN_REDUCE(greatest, norm_inf, (in(w)), w)
 /* clang-format on */
 
-enum {
-    ROW_STEP = 64,
-    PAD = 5 * ROW_STEP
-}; /* elements between rows: distances that are powers of two would map rows to the same cache sets
-    */
+/* Elements between rows: distances that are powers of two would map rows to the same cache sets.
+ * Rows of blocks are at a distance of complete blocks, PAGE_PART bytes or more from a multiple of
+ * HALF_PAGE. */
+enum { ROW_STEP = 64, PAD = 5 * ROW_STEP, HALF_PAGE = 2048, PAGE_PART = 640 };
 
 static const double small = 0x1p24; /* bytes of a basis */
 
@@ -50,21 +50,39 @@ static stn_status choose_factors(const stn_format_entry *entry, int has_blocks, 
     return STN_OK;
 }
 
-static int64_t row_stride(const stn_solver_state *s)
+static int is_near_page(int64_t bytes)
 {
-    return (s->length + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
+    const int64_t part = bytes % HALF_PAGE;
+    return part < PAGE_PART || part > HALF_PAGE - PAGE_PART;
+}
+
+/* Elements from one row of blocks to the next. Registered formats can have blocks of any size. */
+static int64_t block_stride(const stn_block_format *format, int64_t length)
+{
+    const int64_t bytes = format->code_bytes + (format->is_inline ? format->scale_bytes : 0);
+    int64_t blocks = (length + format->elements - 1) / format->elements;
+    for (int k = 0; k < HALF_PAGE && is_near_page(blocks * bytes); k++)
+        blocks++;
+    return blocks * format->elements;
+}
+
+int64_t stn_basis_row(const stn_solver_state *s, stn_format format)
+{
+    const stn_block_format *const blocks = stn_format_block(format);
+    return blocks ? block_stride(blocks, s->length)
+                  : (s->length + ROW_STEP - 1) / ROW_STEP * ROW_STEP + PAD;
 }
 
 static stn_status create_codes(const stn_solver_state *s, const stn_storage *storage,
                                int64_t vectors, stn_view *codes)
 {
-    const int64_t extents[] = {vectors, s->length}, strides[] = {row_stride(s), 1};
+    const int64_t extents[] = {vectors, s->length},
+                  strides[] = {stn_basis_row(s, storage->format), 1};
     const stn_layout layout = stn_layout_strided(2, strides);
-    return stn_view_create_spec(
-        s->exec, codes,
-        &STN_VIEW_SPEC(.label = "the basis of GMRES", .storage = *storage,
-                       .layout = stn_format_block(storage->format) ? NULL : &layout, .rank = 2,
-                       .extents = extents, .flags = STN_CREATE_UNINITIALIZED));
+    return stn_view_create_spec(s->exec, codes,
+                                &STN_VIEW_SPEC(.label = "the basis of GMRES", .storage = *storage,
+                                               .layout = &layout, .rank = 2, .extents = extents,
+                                               .flags = STN_CREATE_UNINITIALIZED));
 }
 
 /* All but the codes. */
@@ -124,7 +142,8 @@ static char *memory_of(const stn_view *codes, int64_t *bytes)
 stn_status stn_basis_borrow(const stn_solver_state *s, const stn_basis *lender, stn_basis *basis)
 {
     const stn_storage storage = stn_storage_of(s->arithmetic);
-    const int64_t stride = row_stride(s), width = stn_arithmetic_bytes(s->arithmetic);
+    const int64_t stride = stn_basis_row(s, s->arithmetic),
+                  width = stn_arithmetic_bytes(s->arithmetic);
     int64_t bytes;
     char *const memory = memory_of(&lender->codes, &bytes);
     const int64_t row = s->length * width;
@@ -146,8 +165,8 @@ stn_status stn_basis_reserve(const stn_solver_state *s, stn_basis *basis, int64_
                   kept = stored < vectors ? stored : vectors;
     const stn_storage storage = stn_storage_of(s->arithmetic);
     const stn_slice rows[] = {stn_slice_range(0, kept), stn_slice_all()};
-    const double bytes =
-        (double)vectors * (double)row_stride(s) * (double)stn_arithmetic_bytes(s->arithmetic);
+    const double bytes = (double)vectors * (double)stn_basis_row(s, s->arithmetic) *
+                         (double)stn_arithmetic_bytes(s->arithmetic);
     stn_view codes, from, to;
     if (stn_space_accessible(s->exec, STN_SPACE_HOST))
         STN_TRY(stn_memory_expect("stn_solve: vectors of GMRES in the arithmetic type",
@@ -168,9 +187,14 @@ stn_status stn_basis_reserve(const stn_solver_state *s, stn_basis *basis, int64_
 
 int64_t stn_basis_bytes(const stn_basis *basis)
 {
+    const stn_view *const codes = &basis->codes;
+    const stn_format_info *const info = &stn_format_entry_of(codes->storage.format)->info;
+    stn_block_arrays arrays = STN_BLOCK_ARRAYS_INIT;
     int64_t bytes;
-    (void)memory_of(&basis->codes, &bytes);
-    return bytes + (bytes > 0 ? stn_basis_scale_bytes(basis, basis->codes.extent[0]) : 0);
+    if (codes->data && info->kind == STN_CLASS_BLOCK)
+        return stn_view_blocks(codes, &arrays) == STN_OK ? arrays.blocks * info->block_bytes : 0;
+    (void)memory_of(codes, &bytes);
+    return bytes + (bytes > 0 ? stn_basis_scale_bytes(basis, codes->extent[0]) : 0);
 }
 
 int stn_basis_is_small(const stn_solver_state *s, double vectors)

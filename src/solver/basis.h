@@ -41,6 +41,9 @@ stn_status stn_basis_borrow(const stn_solver_state *s, const stn_basis *lender, 
 /* Do caches hold a basis of that many vectors in the arithmetic type? */
 int stn_basis_is_small(const stn_solver_state *s, double vectors);
 
+/* Elements from one vector of a basis in a format to the next in memory. */
+int64_t stn_basis_row(const stn_solver_state *s, stn_format format);
+
 /* Memory of the vectors and their scales. */
 int64_t stn_basis_bytes(const stn_basis *basis);
 

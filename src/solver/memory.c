@@ -62,7 +62,8 @@ stn_status stn_solver_expect_memory(const stn_solver_state *s, const stn_solver_
     const double wide = is_narrow && stn_basis_is_small(s, m + 1.0) ? m + 1.0 : 0.0;
     const double total = (vectors * (double)s->together + wide) * n * bytes_of(s->arithmetic);
     const double scales = s->options->basis_block ? sizeof(float) / (double)STN_BASIS_BLOCK : 0.0;
-    const double basis_bytes = basis * n * (stn_solver_basis_width(s) + scales) +
+    const double row = (double)stn_basis_row(s, stn_solver_basis_format(s));
+    const double basis_bytes = basis * row * (stn_solver_basis_width(s) + scales) +
                                (basis > 0.0 ? m * (m + 9.0) * number : 0.0);
     if (!stn_space_accessible(s->exec, STN_SPACE_HOST) || total + basis_bytes < least)
         return STN_OK;

@@ -222,7 +222,8 @@ static void release(void *context)
 static stn_status refuse_layout(const stn_view_spec *spec, const char *name)
 {
     return stn_fail(STN_ERR_UNSUPPORTED,
-                    "view %s: layout %s; views in block formats (%s) have layout right or left",
+                    "view %s: layout %s; views in block formats (%s) have layout right, left, or "
+                    "strided with contiguous elements and rows at a distance of complete blocks",
                     spec->label ? spec->label : "", stn_layout_name(spec->layout->kind), name);
 }
 
@@ -237,13 +238,33 @@ static int is_tile(const stn_layout *layout, int rank, int64_t elements)
     return 1;
 }
 
+/* Elements from one row to the next in a strided layout of contiguous rows; otherwise 0. */
+static int64_t strided_row(const stn_view_spec *spec, int64_t elements)
+{
+    const stn_layout *const layout = spec->layout;
+    const int last = spec->rank - 1;
+    if (!layout || layout->kind != STN_LAYOUT_STRIDED || layout->rank != spec->rank || last < 1 ||
+        spec->rank > STN_MAX_RANK || !spec->extents)
+        return 0;
+    const int64_t row = layout->stride[last - 1];
+    if (layout->stride[last] != 1 || row < spec->extents[last] || row % elements != 0)
+        return 0;
+    for (int d = last - 2; d >= 0; d--) {
+        int64_t stride;
+        if (__builtin_mul_overflow(layout->stride[d + 1], spec->extents[d + 1], &stride) ||
+            layout->stride[d] != stride)
+            return 0;
+    }
+    return row;
+}
+
 static stn_status check_spec(const stn_view_spec *spec, const stn_block_format *format)
 {
     const char *const name = stn_format_text(spec->storage.format);
     if (spec->rank < 0 || spec->rank > STN_MAX_RANK || (spec->rank > 0 && !spec->extents))
         return STN_OK; /* refused with the other properties of the view */
     if (spec->layout && spec->layout->kind != STN_LAYOUT_RIGHT &&
-        spec->layout->kind != STN_LAYOUT_LEFT &&
+        spec->layout->kind != STN_LAYOUT_LEFT && strided_row(spec, format->elements) == 0 &&
         !is_tile(spec->layout, spec->rank, format->elements))
         return refuse_layout(spec, name);
     return STN_OK;
@@ -255,7 +276,9 @@ static stn_status count_blocks(block_store *store, const stn_view_spec *spec)
     const int64_t elements = store->format->elements;
     store->row = spec->rank > 0 ? spec->extents[spec->rank - 1] : 1;
     store->row = store->row < 0 ? 0 : store->row;
-    store->row_blocks = store->row / elements + (store->row % elements != 0);
+    const int64_t distance = strided_row(spec, elements);
+    store->row_blocks =
+        distance > 0 ? distance / elements : store->row / elements + (store->row % elements != 0);
     store->blocks = store->row_blocks;
     for (int d = 0; d < spec->rank - 1; d++)
         if (spec->extents[d] < 0 ||
@@ -272,10 +295,11 @@ static void reverse(const stn_view_spec *spec, int64_t *extents)
 }
 
 /* Creates the view of a store, which is released if the call fails. In layout left, the dimensions
- * of the store are reversed. */
-static stn_status create_view(stn_view *view, const stn_view_spec *spec, block_store *store)
+ * of the store are reversed. Blocks between rows are beyond the extent of the view. */
+static stn_status create_view(stn_view *view, const stn_view_spec *given, block_store *store)
 {
-    int64_t tile[STN_MAX_RANK];
+    stn_view_spec known = *given, *const spec = &known;
+    int64_t tile[STN_MAX_RANK], extents[STN_MAX_RANK];
     int order[STN_MAX_RANK];
     const int is_left = spec->layout && spec->layout->kind == STN_LAYOUT_LEFT;
     const stn_store calls = {.move = move,
@@ -288,11 +312,19 @@ static stn_status create_view(stn_view *view, const stn_view_spec *spec, block_s
         tile[d] = d == spec->rank - 1 ? store->format->elements : 1;
         order[d] = spec->rank - 1 - d;
     }
+    const int is_strided = strided_row(spec, store->format->elements) > 0;
+    if (is_strided) {
+        memcpy(extents, spec->extents, (size_t)spec->rank * sizeof *extents);
+        extents[spec->rank - 1] = store->row_blocks * store->format->elements;
+        spec->extents = extents;
+    }
     const stn_status status = stn_view_create_stored(view, spec, tile, &calls);
     if (status != STN_OK) {
         release(store);
         return status;
     }
+    if (is_strided)
+        view->extent[spec->rank - 1] = store->row;
     return is_left ? stn_view_permute(view, view, spec->rank, order) : STN_OK;
 }
 
@@ -440,12 +472,12 @@ static block_store *store_of(const stn_view *view)
     return store && store->move == move ? store->context : NULL;
 }
 
-/* Returns whether the view is the whole array. */
-static int is_whole(const stn_view *view)
+/* Returns whether the view is the whole array, without blocks between rows. */
+static int is_whole(const stn_view *view, const block_store *store)
 {
     const stn_mapping *const mapping = stn_view_mapping(view);
-    int64_t count = 1;
-    for (int d = 0; d < mapping->rank; d++)
+    int64_t count = store->row;
+    for (int d = 0; d < mapping->rank - 1; d++)
         count *= mapping->extent[d];
     return view->rank == mapping->rank && stn_view_count(view) == count;
 }
@@ -456,7 +488,7 @@ stn_status stn_view_blocks(const stn_view *view, stn_block_arrays *arrays)
     STN_TRY(stn_view_check(call, view));
     STN_TRY(STN_STRUCT_CHECK(arrays, stn_block_arrays, scale_step, "stn_view_blocks: arrays"));
     block_store *const store = stn_view_is_empty(view) ? NULL : store_of(view);
-    if (!store || !is_whole(view))
+    if (!store || !is_whole(view, store))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is not a view of %s", call,
                         stn_view_text(view), store ? "all elements of its array" : "blocks");
     STN_TRY(stn_view_expect_reached(call, NULL, view));

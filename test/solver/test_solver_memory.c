@@ -73,9 +73,22 @@ UNIT_TEST(test_slow_convergence)
     solve(2.002, stn_storage_of(STN_I16), 32, STN_SOLVER_GMRES, 0);
     assert_true(report.bytes > bytes_of(2, RESTART + 1) &&
                 report.bytes < bytes_of(2, RESTART + 1) * 34 / 32 + 4096);
-    solve(2.002, stn_storage_of(STN_BFP16), 0, STN_SOLVER_GMRES, 0);
-    assert_true(report.bytes > (int64_t)(RESTART + 1) * ROWS * 2 &&
-                report.bytes < (int64_t)(RESTART + 1) * ROWS * 9 / 4);
+}
+
+/* Rows of blocks are at a distance of complete blocks, 640 bytes or more from multiples of 2048. */
+UNIT_TEST(test_blocks)
+{
+    static const struct {
+        stn_format format;
+        int64_t blocks, bytes; /* of a row, and of a block */
+    } rows[] = {{STN_BFP16, 2250, 66}, {STN_BFP32, 2258, 130}};
+    for (int k = 0; k < COUNT_OF(rows); k++) {
+        solve(2.002, stn_storage_of(rows[k].format), 0, STN_SOLVER_GMRES, 0);
+        assert_int_equal(report.bytes, (RESTART + 1) * rows[k].blocks * rows[k].bytes);
+    }
+    const int64_t bytes = (int64_t)(RESTART + 1) * 2260 * 33; /* separate scales: not reused */
+    solve(2.002, stn_storage_of(STN_MXINT8), 0, STN_SOLVER_GMRES, 0);
+    assert_true(report.bytes > bytes && report.bytes <= bytes + bytes_of(8, RESTART + 1));
 }
 
 /* A cycle that narrow vectors would limit has separate memory for its first vectors. */

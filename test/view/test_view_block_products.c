@@ -130,6 +130,51 @@ UNIT_TEST(many_rows_have_the_bits_of_decoded_values)
     }
 }
 
+/* Blocks along columns: the transposed matrix, and parts of it, in both types, with operands of
+ * other formats. */
+UNIT_TEST(transposed_matrices_have_the_bits_of_decoded_values)
+{
+    enum { MANY = 300, COLUMNS = 171, FIRST = 32, LAST = 160 };
+    static double numbers[MANY * COLUMNS], factors[MANY];
+    static const int turned[] = {1, 0};
+    static const int64_t parts[][2] = {{0, COLUMNS}, {FIRST, COLUMNS}, {FIRST, LAST}};
+    const int64_t extents[] = {MANY, COLUMNS};
+    fill_long(numbers, MANY * COLUMNS, 0);
+    fill_long(factors, MANY, 3);
+    const stn_view from = wrap_view("numbers", f64(), numbers, 2, extents);
+    const stn_view values = wrap_view("x", f64(), factors, 1, extents);
+    stn_view narrow = create_view(NULL, "x", stn_storage_of(STN_F16), NULL, 1, extents, 0);
+    expect_ok(stn_view_copy(NULL, &narrow, &values));
+    for (stn_format format = STN_BUILTIN_FORMATS; format < STN_FIRST_REGISTERED; format++) {
+        stn_view both[] = {create_view(NULL, "a", stn_storage_of(format), NULL, 2, extents, 0),
+                           create_view(NULL, "plain", f64(), NULL, 2, extents, 0)};
+        expect_ok(stn_view_copy(NULL, &both[0], &from));
+        expect_ok(stn_view_copy(NULL, &both[1], &both[0]));
+        for (int k = 0; k < EXECS * COUNT_OF(parts); k++) {
+            const int64_t *const part = parts[k / EXECS], count = part[1] - part[0];
+            const stn_slice slices[] = {stn_slice_all(), stn_slice_range(part[0], part[1])};
+            const stn_format arithmetic = k % 2 ? STN_F32 : STN_F64;
+            double found[2][COLUMNS] = {{0}};
+            for (int m = 0; m < 2; m++) {
+                stn_view a, y = create_view(NULL, "y", stn_storage_of(k % 3 ? STN_F64 : STN_F32),
+                                            NULL, 1, &count, 0);
+                const stn_view result = wrap_view("found", f64(), found[m], 1, &count);
+                expect_ok(stn_view_fill(NULL, &y, 3.0));
+                expect_ok(stn_view_slice(&a, &both[m], 2, slices));
+                expect_ok(stn_view_permute(&a, &a, 2, turned));
+                expect_ok(stn_gemv(execs[k % EXECS], arithmetic, 1e-4, &a,
+                                   k % 4 ? &values : &narrow, 0.5, &y));
+                expect_ok(stn_view_copy(NULL, &result, &y));
+                expect_ok(stn_view_release(&y));
+            }
+            assert_memory_equal(found[0], found[1], sizeof *found);
+        }
+        expect_ok(stn_view_release(&both[0]));
+        expect_ok(stn_view_release(&both[1]));
+    }
+    expect_ok(stn_view_release(&narrow));
+}
+
 /* A sum of products that are all -0 is -0. */
 UNIT_TEST(products_of_zeros_keep_their_sign)
 {

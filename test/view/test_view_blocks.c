@@ -481,6 +481,62 @@ UNIT_TEST(scales_of_views_apply)
     expect_ok(stn_view_release(&view));
 }
 
+/* ---- rows at a distance of more blocks than they have ---- */
+
+UNIT_TEST(padded_rows_have_the_elements_of_contiguous_ones)
+{
+    enum { ROWS = 3, COLUMNS = 70, STRIDE = 160 };
+    static const int64_t extents[] = {2, ROWS, COLUMNS}, strides[] = {ROWS * STRIDE, STRIDE, 1};
+    static double values[2 * ROWS * COLUMNS], found[2 * ROWS * COLUMNS], known[2 * ROWS * COLUMNS];
+    const stn_layout layout = stn_layout_strided(3, strides);
+    for (int k = 0; k < COUNT_OF(values); k++)
+        values[k] = value_of(1, k);
+    const stn_view from = wrap_view("values", f64(), values, 3, extents);
+    const stn_view to = wrap_view("found", f64(), found, 3, extents);
+    const stn_view expected = wrap_view("known", f64(), known, 3, extents);
+    for (stn_format format = STN_BUILTIN_FORMATS; format < STN_FIRST_REGISTERED; format++) {
+        const int64_t elements = format == STN_NVFP4 ? 16 : 32;
+        stn_block_arrays arrays = STN_BLOCK_ARRAYS_INIT;
+        stn_view padded = create_view(NULL, "p", stn_storage_of(format), &layout, 3, extents, 0);
+        stn_view rows = create_view(NULL, "r", stn_storage_of(format), NULL, 3, extents, 0);
+        for (int e = 0; e < EXECS; e++) {
+            memset(found, 0, sizeof found);
+            expect_ok(stn_view_copy(execs[e], &padded, &from));
+            expect_ok(stn_view_copy(execs[e], &rows, &from));
+            expect_ok(stn_view_copy(execs[e], &to, &padded));
+            expect_ok(stn_view_copy(execs[e], &expected, &rows));
+            assert_memory_equal(found, known, sizeof found);
+        }
+        expect_ok(STN_VIEW_SET(&padded, 0.5, 0, 0, COLUMNS - 1));
+        expect_ok(STN_VIEW_SET(&rows, 0.5, 0, 0, COLUMNS - 1));
+        for (int64_t c = 0; c < COLUMNS; c++)
+            assert_true(VALUE_AT(&padded, 0, 0, c) == VALUE_AT(&rows, 0, 0, c));
+        expect_ok(stn_view_blocks(&padded, &arrays));
+        assert_int_equal(arrays.row_blocks, STRIDE / elements);
+        assert_int_equal(arrays.blocks, 2 * ROWS * STRIDE / elements);
+        expect_ok(stn_view_release(&padded));
+        expect_ok(stn_view_release(&rows));
+    }
+}
+
+UNIT_TEST(distances_of_rows_that_are_not_complete_blocks_are_refused)
+{
+    static const int64_t extents[] = {2, 3, 70}, refused[][3] = {{480, 168, 1},
+                                                                 {192, 64, 1},
+                                                                 {960, 160, 2},
+                                                                 {448, 160, 1},
+                                                                 {1, 160, 480}};
+    stn_view view;
+    for (int k = 0; k < COUNT_OF(refused); k++) {
+        const stn_layout layout = stn_layout_strided(3, refused[k]);
+        expect_error(
+            stn_view_create_spec(NULL, &view,
+                                 &STN_VIEW_SPEC(.storage = stn_storage_of(STN_BFP16),
+                                                .layout = &layout, .rank = 3, .extents = extents)),
+            STN_ERR_UNSUPPORTED, "rows at a distance of complete blocks");
+    }
+}
+
 /* ---- errors ---- */
 
 UNIT_TEST(what_blocks_cannot_do_is_refused)
