@@ -63,7 +63,7 @@ STN_API stn_status stn_view_blocks(const stn_view *view, stn_block_arrays *array
  * Codes and scales can be at any address (alignment 1).
  *
  * @param[out] view  the view, to be released with stn_view_release(); empty on error
- * @param spec       label, storage, layout (right, left, or strided rows), rank, extents; `data` is NULL
+ * @param spec       label, storage, layout, rank and extents; `data` is NULL
  * @param arrays     codes and scales
  * @retval STN_ERR_ARGUMENT     a pointer is NULL, or a step is smaller than the data of a block
  * @retval STN_ERR_FORMAT       the format is not a block format
