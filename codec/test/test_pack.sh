@@ -88,7 +88,7 @@ cmp long.npy target.npy || fail "the target of a symbolic link was not written"
 mkdir closed && chmod 555 closed
 [ "$(id -u)" = 0 ] || refused "cannot write closed/a.npy: Permission denied" "$steno" unpack long.sta -o closed/a.npy
 (
-    ulimit -v 300000
+    sanitized || ulimit -v 300000
     succeeds "$steno" unpack long.sta -o limited.npy --exec threads:threads=1
     succeeds "$steno" pack long.npy -o limited.sta --exec threads:threads=1
     exit $failures

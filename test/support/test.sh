@@ -53,6 +53,10 @@ returns() { # returns STATUS COMMAND...: with this status; the output is in the 
     [ $status -eq "$expected" ] || fail "$*: status $status: $(cat out err)"
 }
 
+sanitized() { # the build has the address sanitizer, whose address space a limit of memory would not hold
+    grep -q '^STENO_SANITIZE:BOOL=ON' "${BUILD_DIR:?}/CMakeCache.txt"
+}
+
 refused() { # refused WORDS COMMAND...: one sentence with these words, nothing else printed, status 1
     local words=$1
     shift
