@@ -21,6 +21,6 @@ module steno
    public
    private :: at, check, fail, c_text, f_text, c_storage_of, f_storage_of
    private :: shared_handle, share_handle, new_handle, release_handle
-   private :: new_view, borrow_view, move_view, keep_label, set_label, wrap_memory, memory_of
+   private :: new_view, borrow_view, move_view, keep_label, set_label, wrap_memory, memory_of, not_associated
    private :: matrix_handle, new_matrix, keep_matrix
 end module

@@ -28,6 +28,9 @@ module steno_memory
       procedure reallocate_view, reallocate_view_int32
    end interface
 
+   !> Extents of wrap_memory for a pointer that is not associated.
+   integer(int64), parameter, public :: not_associated = -1
+
    public :: wrap_memory, memory_of
    public :: steno_create, steno_resize, steno_reallocate, steno_mirror, steno_mirror_view
    public :: steno_wrap_address, steno_set_space
@@ -113,6 +116,11 @@ contains
       type(steno_storage) :: stored
       integer(c_int) :: status
       integer :: uneven
+      if (any(extents == not_associated)) then
+         call fail(STENO_ERR_ARGUMENT, "the array is a pointer that is not associated, or is not &
+                   &allocated", stat, errmsg)
+         return
+      end if
       stored%format = native
       if (present(storage)) stored = storage
       if (.not. holds(native, bytes, stored%format)) then

@@ -250,8 +250,12 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       type(steno_view) :: starts, indices
-      call from_base_int32(starts, row_start, base)
-      call from_base_int32(indices, column, base)
+      call from_base_int32(starts, row_start, "row_start", base, stat, errmsg)
+      if (succeeded(stat)) call from_base_int32(indices, column, "column", base, stat, errmsg)
+      if (.not. succeeded(stat)) then
+         call steno_release(matrix)
+         return
+      end if
       call steno_wrap_matrix(matrix, STENO_MATRIX_CSR, int(rows, int64), int(columns, int64), &
                              row_start=starts, column=indices, values=values, label=label, &
                              stat=stat, errmsg=errmsg)
@@ -268,8 +272,12 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       type(steno_view) :: starts, indices
-      call from_base_int64(starts, row_start, base)
-      call from_base_int64(indices, column, base)
+      call from_base_int64(starts, row_start, "row_start", base, stat, errmsg)
+      if (succeeded(stat)) call from_base_int64(indices, column, "column", base, stat, errmsg)
+      if (.not. succeeded(stat)) then
+         call steno_release(matrix)
+         return
+      end if
       call steno_wrap_matrix(matrix, STENO_MATRIX_CSR, int(rows, int64), int(columns, int64), &
                              row_start=starts, column=indices, values=values, label=label, &
                              stat=stat, errmsg=errmsg)
@@ -287,8 +295,12 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       type(steno_view) :: indices(2)
-      call from_base_int32(indices(1), row, base)
-      call from_base_int32(indices(2), column, base)
+      call from_base_int32(indices(1), row, "row", base, stat, errmsg)
+      if (succeeded(stat)) call from_base_int32(indices(2), column, "column", base, stat, errmsg)
+      if (.not. succeeded(stat)) then
+         call steno_release(matrix)
+         return
+      end if
       call steno_wrap_matrix(matrix, STENO_MATRIX_COO, int(rows, int64), int(columns, int64), &
                              row=indices(1), column=indices(2), values=values, &
                              duplicates=duplicates, label=label, stat=stat, errmsg=errmsg)
@@ -306,50 +318,76 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       type(steno_view) :: indices(2)
-      call from_base_int64(indices(1), row, base)
-      call from_base_int64(indices(2), column, base)
+      call from_base_int64(indices(1), row, "row", base, stat, errmsg)
+      if (succeeded(stat)) call from_base_int64(indices(2), column, "column", base, stat, errmsg)
+      if (.not. succeeded(stat)) then
+         call steno_release(matrix)
+         return
+      end if
       call steno_wrap_matrix(matrix, STENO_MATRIX_COO, int(rows, int64), int(columns, int64), &
                              row=indices(1), column=indices(2), values=values, &
                              duplicates=duplicates, label=label, stat=stat, errmsg=errmsg)
    end subroutine
 
    !> A view of indices that count from 0: a wrapped array, or a copy if they count from 1.
-   recursive subroutine from_base_int32(view, indices, base)
+   recursive subroutine from_base_int32(view, indices, name, base, stat, errmsg)
       type(steno_view), intent(inout) :: view
       integer(int32), pointer, intent(in) :: indices(:)
+      character(*), intent(in) :: name
       integer, intent(in), optional :: base
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
       type(steno_executor) :: calling_thread
       integer(int32), pointer :: copy(:)
       integer :: first
       first = 1
       if (present(base)) first = base
-      if (first == 0) then
-         call steno_wrap(view, indices)
+      if (.not. associated(indices)) then
+         call fail(STENO_ERR_ARGUMENT, name//" is a pointer that is not associated, or is not &
+                   &allocated", stat, errmsg)
+      else if (first == 0) then
+         call steno_wrap(view, indices, stat=stat, errmsg=errmsg)
       else
-         call steno_create(calling_thread, view, steno_storage(STENO_I32), [size(indices)])
+         call steno_create(calling_thread, view, steno_storage(STENO_I32), &
+                           [size(indices, kind=int64)], stat=stat, errmsg=errmsg)
+         if (.not. succeeded(stat)) return
          call steno_array(view, copy)
          if (associated(copy)) copy = indices - first
       end if
    end subroutine
 
-   recursive subroutine from_base_int64(view, indices, base)
+   recursive subroutine from_base_int64(view, indices, name, base, stat, errmsg)
       type(steno_view), intent(inout) :: view
       integer(int64), pointer, intent(in) :: indices(:)
+      character(*), intent(in) :: name
       integer, intent(in), optional :: base
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
       type(steno_executor) :: calling_thread
       integer(int64), pointer :: copy(:)
       integer :: first
       first = 1
       if (present(base)) first = base
-      if (first == 0) then
-         call steno_wrap(view, indices)
+      if (.not. associated(indices)) then
+         call fail(STENO_ERR_ARGUMENT, name//" is a pointer that is not associated, or is not &
+                   &allocated", stat, errmsg)
+      else if (first == 0) then
+         call steno_wrap(view, indices, stat=stat, errmsg=errmsg)
       else
          call steno_create(calling_thread, view, steno_storage(STENO_I64), &
-                           [size(indices, kind=int64)])
+                           [size(indices, kind=int64)], stat=stat, errmsg=errmsg)
+         if (.not. succeeded(stat)) return
          call steno_array(view, copy)
          if (associated(copy)) copy = indices - first
       end if
    end subroutine
+
+   !> Did a call succeed that has returned with this optional argument?
+   pure recursive logical function succeeded(stat)
+      integer, intent(in), optional :: stat
+      succeeded = .true.
+      if (present(stat)) succeeded = stat == STENO_OK
+   end function
 
    !> Properties of a matrix.
    recursive subroutine steno_matrix_describe(matrix, info, stat, errmsg)

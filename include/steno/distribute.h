@@ -167,7 +167,8 @@ typedef struct stn_distributed_options {
      * because elements are rounded if they are sent. Values out of the range of the format become
      * infinite or its largest value. The format is complex if and only if x is complex. */
     stn_format exchange_format;
-    /** Storage of the values, to which they are converted; NULL: unchanged. */
+    /** Storage of the values, to which they are converted, in a format without blocks; NULL:
+     * unchanged. */
     const stn_storage *storage;
 } stn_distributed_options;
 /** Initializer of stn_distributed_options. */
@@ -200,7 +201,8 @@ typedef struct stn_distributed_info {
  * @param options     options, the same on all ranks except `storage`; NULL selects the defaults
  * @retval STN_ERR_ARGUMENT     an argument is NULL or the size of a struct is invalid
  * @retval STN_ERR_SHAPE        rows or columns do not match the partition
- * @retval STN_ERR_FORMAT       indices that are not STN_I32 or STN_I64, or an invalid format
+ * @retval STN_ERR_FORMAT       indices that are not STN_I32 or STN_I64, or a format that is invalid
+ *                              or has blocks
  * @retval STN_ERR_RANGE        an invalid row start or column
  * @retval STN_ERR_UNSUPPORTED  more than 2^31 - 1 columns are referenced on a rank
  * @retval STN_ERR_MEMORY       out of memory

@@ -276,6 +276,10 @@ static stn_status build(const stn_exec *exec, const stn_partition *p, const stn_
         STN_TRY(STN_STRUCT_READ(&known, options, stn_distributed_options, storage,
                                 "stn_distributed_matrix_create: options"));
     STN_TRY(expect_rows(call, p, given, &rows));
+    if (known.storage && !has_elements(known.storage->format))
+        return stn_fail(STN_ERR_FORMAT,
+                        "stn_distributed_matrix_create: the format of options.storage is invalid "
+                        "or has blocks");
     if (!has_elements(known.exchange_format))
         return stn_fail(
             STN_ERR_FORMAT,

@@ -458,6 +458,35 @@ UNIT_TEST(unequal_shapes_fail_on_all_ranks)
     }
 }
 
+/* Rank 1 requests blocks, of which a distributed matrix cannot consist. */
+static stn_status request_blocks(stn_comm *comm, void *context)
+{
+    const stn_storage blocks = stn_storage_of(*(const stn_format *)context);
+    stn_distributed_options options = STN_DISTRIBUTED_OPTIONS_INIT;
+    stn_partition *partition;
+    stn_distributed_matrix *a = NULL;
+    TRY(stn_partition_create(&partition, comm, grid.rows));
+    local_rows *const rows = malloc(sizeof *rows);
+    TRY(find_local_rows(&grid, partition, rows));
+    options.storage = stn_comm_rank(comm) == 1 ? &blocks : NULL;
+    const stn_status status =
+        stn_distributed_matrix_create(exec, &a, partition, &rows->arrays, &options);
+    stn_partition_release(partition);
+    free(rows);
+    return status;
+}
+
+UNIT_TEST(storage_with_blocks_fails_on_all_ranks)
+{
+    stn_format blocks = STN_BFP16;
+    rank_result results[MAX_RANKS];
+    run_ranks(2, 0, request_blocks, &blocks, results);
+    for (int r = 0; r < 2; r++) {
+        assert_int_equal(results[r].status, STN_ERR_FORMAT);
+        assert_non_null(strstr(results[r].message, "options.storage is invalid or has blocks"));
+    }
+}
+
 UNIT_TEST(invalid_arguments)
 {
     stn_distributed_matrix *a;

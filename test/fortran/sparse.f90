@@ -295,6 +295,50 @@ contains
       call steno_market_read_file(a, "twice.mtx", flags=STENO_MARKET_SUM, info=file)
       call expect(file%summed == 1 .and. file%stored == 2, "added positions")
    end subroutine
+
+   !> Index arrays that are pointers without targets are refused, and the matrix is released.
+   subroutine missing_indices()
+      type(steno_matrix) :: a
+      type(steno_view) :: v
+      integer(int32), pointer :: narrow(:), no_narrow(:)
+      integer(int64), pointer :: wide(:), no_wide(:)
+      real(real64), target :: values(1)
+      character(200) :: message
+      integer :: base, stat
+      allocate (narrow(2), wide(2))
+      nullify (no_narrow, no_wide)
+      call steno_wrap(v, values)
+      do base = 0, 1
+         narrow = [base, base + 1]
+         wide = narrow
+         call create_one()
+         call steno_wrap_csr(a, 1, 1, no_narrow, narrow, v, base=base, stat=stat, errmsg=message)
+         call expect_missing("row_start")
+         call create_one()
+         call steno_wrap_csr(a, 1, 1, wide, no_wide, v, base=base, stat=stat, errmsg=message)
+         call expect_missing("column")
+         call create_one()
+         call steno_wrap_coo(a, 1, 1, no_wide, wide, v, base=base, stat=stat, errmsg=message)
+         call expect_missing("row")
+         call create_one()
+         call steno_wrap_coo(a, 1, 1, narrow(:1), no_narrow, v, base=base, stat=stat, &
+                             errmsg=message)
+         call expect_missing("column")
+      end do
+      deallocate (narrow, wide)
+   contains
+      subroutine create_one()
+         call steno_wrap_csr(a, 1, 1, narrow, narrow(:1), v, base=base)
+      end subroutine
+      subroutine expect_missing(name)
+         character(*), intent(in) :: name
+         type(steno_matrix_info) :: info
+         call expect(stat == STENO_ERR_ARGUMENT .and. &
+                     index(message, name//" is a pointer that is not associated") == 1, name)
+         call steno_matrix_describe(a, info, stat)
+         call expect(stat /= STENO_OK, name//": the matrix is released")
+      end subroutine
+   end subroutine
 end module
 
 program sparse
@@ -307,6 +351,7 @@ program sparse
    call optimization()
    call preconditioners()
    call checkpoints()
+   call missing_indices()
    call files()
    call steno_release(exec)
    call finish()

@@ -81,7 +81,8 @@ contains
 
    subroutine edges()
       real(real64), target :: a(4, 0), b(3)
-      real(real64), pointer :: p(:)
+      real(real64), pointer :: p(:), none(:, :)
+      real(real64), allocatable, target :: later(:)
       type(cell), target :: cells(3)
       type(steno_view) :: v
       integer :: stat
@@ -96,6 +97,16 @@ contains
       call steno_set(v, [1], 3.0_real64)
       call expect(p(-1) == 3, "lower bounds of a pointer")
       deallocate (p)
+      nullify (none)
+      call steno_wrap(v, none, stat=stat, errmsg=message)
+      call expect(stat == STENO_ERR_ARGUMENT .and. index(message, "not associated") > 0, &
+                  "a pointer that is not associated")
+      call steno_wrap(v, later, stat=stat, errmsg=message)
+      call expect(stat == STENO_ERR_ARGUMENT .and. index(message, "not allocated") > 0, &
+                  "an array that is not allocated")
+      allocate (later(0))
+      call steno_wrap(v, later)
+      call expect(steno_rank(v) == 1 .and. steno_count(v) == 0, "an allocated array of size 0")
       call steno_wrap(v, cells%energy)
       call expect(all(steno_strides(v) == [2]), "components")
       call steno_wrap(v, b, storage=steno_storage(STENO_I64), stat=stat, errmsg=message)
