@@ -9,9 +9,10 @@
  * All ranks of a communicator must call the collective functions in the same order. If such a
  * function fails on one rank, it fails on all of them: the failing rank notifies the others, which
  * stop waiting for it and return its status with a message that names the rank. Afterward the
- * communicator can be used again. If only neighbors take part in a call
- * (stn_distributed_spmv()), other ranks report the error in their next collective call, and the
- * failing rank waits for that.
+ * communicator can be used again. Ranks that have already returned, because they do not need data
+ * of the failing rank, report the error in their next collective call, and the failing rank waits
+ * for that. Therefore a rank calls no other collective function of a sequence after the first one
+ * that fails, stn_comm_agree() included.
  *
  * A communicator may be used by one thread at a time.
  */
@@ -44,11 +45,13 @@ typedef struct stn_comm_functions {
     stn_status (*exchange)(void *context, int send_count, const stn_comm_message *sends,
                            int receive_count, const stn_comm_message *receives);
     /** Waits for the end of the exchange. If another rank calls `revoke`, `wait` sets *is_revoked
-     * to 1 and returns STN_OK, and the exchange remains in progress. */
+     * to 1 and returns STN_OK, and the exchange remains in progress. If `exchange` or `wait` fails,
+     * `revoke` is called next. */
     stn_status (*wait)(void *context, int *is_revoked);
-    /** Cancels the exchange in progress, if any, on all ranks, and discards its messages. Called on
-     * every rank: first by a rank that failed, then by each rank whose `wait` set *is_revoked.
-     * Returns when all ranks have called it. */
+    /** Cancels the exchange in progress, if any, on all ranks, and discards its messages. Called
+     * twice on every rank for a failure: first by a rank that failed, then by each rank whose
+     * `wait` set *is_revoked; and by all ranks after they have exchanged the failure. Returns when
+     * all ranks have called it. */
     stn_status (*revoke)(void *context);
     /** Called by stn_comm_release(), or NULL. */
     void (*release)(void *context);

@@ -36,6 +36,12 @@ typedef struct job {
             return status_;                                                                        \
     } while (0)
 
+/* Fails on all ranks if a step without communication fails on one. */
+static stn_status agree(const job *j, stn_status status)
+{
+    return stn_comm_agree(j->comm, status);
+}
+
 static stn_status refuse(job *j, stn_status status, const char *reason)
 {
     (void)snprintf(j->o.message, sizeof j->o.message, "%s: %s", j->o.path, reason);
@@ -82,7 +88,7 @@ static stn_status choose_arithmetic(job *j)
 static stn_status read_rows(job *j)
 {
     stn_market_matrix *const market = &j->market;
-    TRY(stn_market_read_header(market, j->o.path, j->o.market_flags));
+    TRY(agree(j, stn_market_read_header(market, j->o.path, j->o.market_flags)));
     if (market->rows != market->columns) {
         char text[96];
         (void)snprintf(text, sizeof text, "the matrix is not square: %" PRId64 " x %" PRId64,
@@ -135,16 +141,20 @@ static stn_status prepare_preconditioner(job *j)
     return stn_operator_of_preconditioner(&j->inverse, j->m);
 }
 
-static stn_status create_vectors(job *j)
+static stn_status create_vectors(job *j, stn_format format)
 {
-    const stn_format arithmetic = j->o.solve.arithmetic;
-    const stn_format wide = is_complex(arithmetic) ? STN_C128 : STN_F64;
-    const stn_storage storage = stn_storage_of(wide);
+    const stn_storage storage = stn_storage_of(format);
     TRY(stn_view_create(j->exec, &j->b, "b", storage, 1, &j->info.count));
     TRY(stn_view_create(j->exec, &j->x, "x", storage, 1, &j->info.count));
-    TRY(stn_view_fill(j->exec, &j->x, 1.0));
+    return stn_view_fill(j->exec, &j->x, 1.0);
+}
+
+static stn_status prepare_vectors(job *j)
+{
+    const stn_format wide = is_complex(j->o.solve.arithmetic) ? STN_C128 : STN_F64;
+    TRY(agree(j, create_vectors(j, wide)));
     TRY(stn_distributed_spmv(j->exec, wide, 1.0, j->a, &j->x, 0.0, &j->b));
-    return stn_view_fill(j->exec, &j->x, 0.0);
+    return agree(j, stn_view_fill(j->exec, &j->x, 0.0));
 }
 
 static stn_status prepare(job *j)
@@ -155,14 +165,14 @@ static stn_status prepare(job *j)
         (void)snprintf(resource, sizeof resource, "threads:threads=%lld", (long long)j->o.threads);
     else
         (void)snprintf(resource, sizeof resource, "%s", j->o.resource);
-    TRY(stn_exec_create(&j->exec, resource));
+    TRY(agree(j, stn_exec_create(&j->exec, resource)));
     TRY(read_rows(j));
     distributed.exchange_format = j->o.exchange;
     TRY(stn_distributed_matrix_create(j->exec, &j->a, j->partition, &j->rows, &distributed));
     TRY(stn_operator_of_distributed_matrix(&j->product, j->a));
-    TRY(prepare_preconditioner(j));
+    TRY(agree(j, prepare_preconditioner(j)));
     TRY(choose_arithmetic(j));
-    return create_vectors(j);
+    return prepare_vectors(j);
 }
 
 /* ---- the result, printed by rank 0 ---- */
@@ -207,7 +217,7 @@ static stn_status print_report(job *j, const stn_comm_info *before)
 static stn_status run(job *j)
 {
     stn_comm_info before = STN_COMM_INFO_INIT;
-    TRY(stn_comm_agree(j->comm, prepare(j)));
+    TRY(prepare(j));
     TRY(stn_comm_describe(j->comm, &before));
     j->o.solve.partition = j->partition;
     const stn_status status =

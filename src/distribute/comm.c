@@ -20,6 +20,7 @@ struct stn_comm {
     stn_comm_functions functions;
     int depth;                /* of nested collective calls */
     int is_revoked;           /* a rank failed: exchanges fail until the outermost call ends */
+    int is_revoking;          /* ranks exchange the failure */
     failure failed;           /* of that rank */
     stn_comm_message *pieces; /* of the exchange in progress */
     stn_comm_info traffic;
@@ -100,21 +101,49 @@ static stn_status report(const stn_comm *comm)
     return stn_fail((stn_status)failed->status, "rank %d: %s", (int)failed->rank, failed->message);
 }
 
-/* Cancels the exchange in progress on all ranks; then all ranks receive the failure of the lowest
- * failed rank. `status` is STN_OK on a rank that has not failed. */
-static void revoke(stn_comm *comm, stn_status status)
+static stn_status merge_nothing(void *context, void *left, const void *right)
 {
-    failure one = {(int32_t)status, comm->functions.rank, ""};
-    if (status != STN_OK)
-        (void)snprintf(one.message, sizeof one.message, "%s", stn_error());
-    comm->failed = one;
-    const stn_status revoked = comm->functions.revoke(comm->functions.context);
+    (void)context, (void)left, (void)right;
+    return STN_OK;
+}
+
+/* Waits until all ranks call the function. */
+static stn_status meet(stn_comm *comm)
+{
+    char byte = 0;
+    return stn_comm_reduce(comm, &byte, sizeof byte, merge_nothing, NULL);
+}
+
+static stn_status cancel(stn_comm *comm)
+{
+    const stn_status status = comm->functions.revoke(comm->functions.context);
     stn_free(comm->pieces);
     comm->pieces = NULL;
-    if (revoked == STN_OK &&
-        stn_comm_reduce(comm, &one, sizeof one, merge_failures, NULL) == STN_OK)
-        comm->failed = one;
+    return status;
+}
+
+/* Cancels the exchange in progress on all ranks; then all ranks receive the failure of the lowest
+ * failed rank. `status` is STN_OK on a rank that has not failed; the others return it.
+ *
+ * All ranks leave together, so that none mistakes the next failure for this one. A rank cancels the
+ * second time after all ranks have received the failure, or because a function of the communicator
+ * failed again, while the others wait. */
+static stn_status revoke(stn_comm *comm, stn_status status)
+{
+    failure mine = {(int32_t)status, comm->functions.rank, ""};
+    if (status != STN_OK)
+        (void)snprintf(mine.message, sizeof mine.message, "%s", stn_error());
+    failure all = comm->failed = mine;
+    comm->is_revoking = 1;
+    if (cancel(comm) == STN_OK &&
+        stn_comm_reduce(comm, &all, sizeof all, merge_failures, NULL) == STN_OK) {
+        comm->failed = all;
+        (void)meet(comm);
+    }
+    (void)cancel(comm);
+    comm->is_revoking = 0;
     comm->is_revoked = 1;
+    return status == STN_OK ? report(comm) : stn_fail(status, "%s", mine.message);
 }
 
 void stn_comm_begin(stn_comm *comm)
@@ -122,34 +151,26 @@ void stn_comm_begin(stn_comm *comm)
     comm->depth++;
 }
 
-static stn_status merge_nothing(void *context, void *left, const void *right)
-{
-    (void)context, (void)left, (void)right;
-    return STN_OK;
-}
-
 stn_status stn_comm_end(stn_comm *comm, stn_status status, stn_comm_ending ending)
 {
-    char byte = 0;
     if (comm->depth > 1) {
         comm->depth--;
         return status;
     }
-    const int has_failed =
+    int has_failed =
         status != STN_OK && !(ending == STN_COMM_ENDS_SOLVE && status == STN_ERR_CONVERGENCE);
-    char message[MESSAGE_BYTES];
-    if (has_failed)
-        (void)snprintf(message, sizeof message, "%s", stn_error());
     if (has_failed && !comm->is_revoked)
-        revoke(comm, status);
-    else if (!comm->is_revoked && ending != STN_COMM_ENDS_ALONE)
-        (void)stn_comm_reduce(comm, &byte, sizeof byte, merge_nothing, NULL);
-    const int is_revoked = comm->is_revoked;
+        status = revoke(comm, status);
+    else if (!comm->is_revoked && ending != STN_COMM_ENDS_ALONE) {
+        const stn_status met = meet(comm);
+        has_failed = met != STN_OK;
+        status = has_failed ? met : status;
+    }
+    if (comm->is_revoked && !has_failed)
+        status = report(comm);
     comm->is_revoked = 0;
     comm->depth = 0;
-    if (has_failed)
-        return strcmp(message, stn_error()) == 0 ? status : stn_fail(status, "%s", message);
-    return is_revoked ? report(comm) : status;
+    return status;
 }
 
 stn_status stn_comm_agree(stn_comm *comm, stn_status status)
@@ -162,13 +183,16 @@ stn_status stn_comm_agree(stn_comm *comm, stn_status status)
 
 /* ---- exchanges ---- */
 
-/* Functions of a program return statuses without a message. */
-static stn_status name_failure(stn_status status, const char *function, uint64_t before)
+/* Functions of a program return statuses without a message. The exchange is canceled before the
+ * caller releases the memory of its messages. */
+static stn_status end_call(stn_comm *comm, stn_status status, const char *function, uint64_t before)
 {
-    if (status == STN_OK || stn_failures() != before)
-        return status;
-    return stn_fail(status, "the function %s of the communicator returned status %d (%s)", function,
-                    (int)status, stn_status_name(status));
+    if (status == STN_OK)
+        return STN_OK;
+    if (stn_failures() == before)
+        (void)stn_fail(status, "the function %s of the communicator returned status %d (%s)",
+                       function, (int)status, stn_status_name(status));
+    return comm->is_revoking ? status : revoke(comm, status);
 }
 
 static int64_t count_pieces(const stn_comm *comm, int count, const stn_comm_message *messages)
@@ -209,18 +233,17 @@ stn_status stn_comm_exchange(stn_comm *comm, int send_count, const stn_comm_mess
     comm->traffic.messages += out;
     for (int k = 0; k < send_count; k++)
         comm->traffic.bytes += sends[k].bytes;
-    if (out == send_count && in == receive_count)
-        return name_failure(
-            table->exchange(table->context, send_count, sends, receive_count, receives), "exchange",
-            before);
     if (out > INT32_MAX || in > INT32_MAX)
         return stn_fail(STN_ERR_RANGE, "an exchange has more than 2^31 - 1 messages");
-    STN_TRY(stn_allocate(&comm->pieces, out + in, sizeof *comm->pieces, "parts of messages"));
-    (void)split(comm, send_count, sends, comm->pieces);
-    (void)split(comm, receive_count, receives, comm->pieces + out);
-    return name_failure(
-        table->exchange(table->context, (int)out, comm->pieces, (int)in, comm->pieces + out),
-        "exchange", before);
+    if (out != send_count || in != receive_count) {
+        STN_TRY(stn_allocate(&comm->pieces, out + in, sizeof *comm->pieces, "parts of messages"));
+        (void)split(comm, send_count, sends, comm->pieces);
+        (void)split(comm, receive_count, receives, comm->pieces + out);
+        sends = comm->pieces;
+        receives = comm->pieces + out;
+    }
+    return end_call(comm, table->exchange(table->context, (int)out, sends, (int)in, receives),
+                    "exchange", before);
 }
 
 stn_status stn_comm_wait(stn_comm *comm)
@@ -229,11 +252,11 @@ stn_status stn_comm_wait(stn_comm *comm)
     int is_revoked = 0;
     if (comm->is_revoked)
         return report(comm);
-    const stn_status status =
-        name_failure(comm->functions.wait(comm->functions.context, &is_revoked), "wait", before);
+    stn_status status = comm->functions.wait(comm->functions.context, &is_revoked);
     if (status == STN_OK && is_revoked)
-        revoke(comm, STN_OK);
+        return comm->is_revoking ? report(comm) : revoke(comm, STN_OK);
+    status = end_call(comm, status, "wait", before);
     stn_free(comm->pieces);
     comm->pieces = NULL;
-    return status == STN_OK && is_revoked ? report(comm) : status;
+    return status;
 }

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "core/memory.h"
+#include "core/status.h"
 #include "distributed_system.h"
 #include "steno/blas.h"
 #include "steno/market.h"
@@ -427,6 +428,88 @@ UNIT_TEST(a_failing_allocation_in_a_reader)
     }
     (void)remove(path);
     assert_true(count > 8);
+}
+
+/* ---- functions of the communicator that fail on one rank ---- */
+
+typedef struct collective_calls {
+    int refusing_rank;
+    stn_status recovered[MAX_RANKS];
+} collective_calls;
+
+static stn_status gather_ranks(stn_comm *comm)
+{
+    char all[MAX_RANKS], mine = (char)stn_comm_rank(comm);
+    TRY(stn_comm_allgather(comm, all, &mine, 1));
+    for (int r = 0; r < stn_comm_ranks(comm); r++)
+        if (all[r] != r)
+            return STN_ERR_RANGE;
+    return STN_OK;
+}
+
+/* All ranks return at their first failure; then the communicator can be used again. */
+static stn_status call_repeatedly(stn_comm *comm, void *context)
+{
+    collective_calls *const c = context;
+    const int rank = stn_comm_rank(comm);
+    char message[512];
+    stn_status status = stn_comm_agree(comm, rank == c->refusing_rank ? STN_ERR_PARSE : STN_OK);
+    for (int k = 0; status == STN_OK && k < 6; k++) {
+        stn_partition *p = NULL;
+        status = stn_partition_create(&p, comm, 1000);
+        stn_partition_release(p);
+        if (status == STN_OK)
+            status = gather_ranks(comm);
+    }
+    snprintf(message, sizeof message, "%s", stn_error());
+    if (status != STN_OK)
+        c->recovered[rank] = gather_ranks(comm);
+    return status == STN_OK ? STN_OK : stn_fail(status, "%s", message);
+}
+
+static void check_failing_calls(int refusing, comm_function function, int64_t nth, int64_t count)
+{
+    collective_calls c = {.refusing_rank = refusing};
+    rank_result results[MAX_RANKS];
+    for (int rank = 0; rank < 3; rank++) {
+        fail_comm_calls(rank, function, nth, count);
+        run_ranks(3, 0, call_repeatedly, &c, results);
+        for (int r = 0; r < 3; r++) {
+            if (results[r].status == STN_OK)
+                fail_msg("function %d, call %d, rank %d: rank %d succeeded", (int)function,
+                         (int)nth, rank, r);
+            expect_ok(c.recovered[r]);
+        }
+        if (count > 1 || refusing >= 0)
+            continue;
+        for (int r = 0; r < 3; r++)
+            assert_int_equal(results[r].status, STN_ERR_DEVICE);
+        assert_non_null(strstr(results[rank].message, function == COMM_WAIT
+                                                          ? "the function wait"
+                                                          : "the function exchange"));
+    }
+}
+
+UNIT_TEST(failing_functions_of_the_communicator)
+{
+    for (int64_t nth = 1; nth <= 30; nth++) {
+        check_failing_calls(-1, COMM_EXCHANGE, nth, 1);
+        check_failing_calls(-1, COMM_WAIT, nth, 1);
+    }
+}
+
+/* The ranks cannot exchange the failure. */
+UNIT_TEST(functions_of_the_communicator_that_fail_twice)
+{
+    for (int64_t nth = 1; nth <= 30; nth++) {
+        check_failing_calls(-1, COMM_EXCHANGE, nth, 2);
+        check_failing_calls(-1, COMM_WAIT, nth, 2);
+    }
+    for (int64_t nth = 1; nth <= 2; nth++)
+        for (int rank = 0; rank < 3; rank++) {
+            check_failing_calls(rank, COMM_EXCHANGE, nth, 1);
+            check_failing_calls(rank, COMM_WAIT, nth, 1);
+        }
 }
 
 static int set_up(void **state)

@@ -11,6 +11,15 @@ typedef struct parcel {
     char data[];
 } parcel;
 
+/* Calls of a rank that fail. */
+typedef struct failing_calls {
+    int rank;
+    comm_function function;
+    int64_t nth, count;
+} failing_calls;
+
+static failing_calls failing;
+
 typedef struct world {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -28,13 +37,28 @@ typedef struct member {
     int rank, receive_count;
     stn_comm *comm;
     const stn_comm_message *receives;
+    int64_t calls[2]; /* of each comm_function */
 } member;
+
+void fail_comm_calls(int rank, comm_function function, int64_t nth, int64_t count)
+{
+    failing = (failing_calls){rank, function, nth, count};
+}
+
+static int fails(member *me, comm_function function)
+{
+    const int64_t nth = ++me->calls[function];
+    return failing.count > 0 && me->rank == failing.rank && function == failing.function &&
+           nth >= failing.nth && nth < failing.nth + failing.count;
+}
 
 static stn_status start_exchange(void *context, int send_count, const stn_comm_message *sends,
                                  int receive_count, const stn_comm_message *receives)
 {
     member *const me = context;
     world *const all = me->all;
+    if (fails(me, COMM_EXCHANGE))
+        return STN_ERR_DEVICE;
     me->receive_count = receive_count;
     me->receives = receives;
     pthread_mutex_lock(&all->lock);
@@ -60,6 +84,8 @@ static stn_status wait_for_messages(void *context, int *is_revoked)
 {
     member *const me = context;
     world *const all = me->all;
+    if (fails(me, COMM_WAIT))
+        return STN_ERR_DEVICE;
     pthread_mutex_lock(&all->lock);
     for (int k = 0; k < me->receive_count && !*is_revoked; k++) {
         const stn_comm_message *const expected = &me->receives[k];
@@ -151,6 +177,7 @@ void run_ranks(int ranks, int64_t max_message_bytes, rank_body *body, void *cont
         stn_comm_release(members[r].comm);
     }
     drop_messages(&all);
+    failing = (failing_calls){0};
     assert_int_equal(wrong_sizes, 0);
 }
 

@@ -17,6 +17,12 @@ typedef struct rank_result {
 
 typedef stn_status rank_body(stn_comm *comm, void *context);
 
+typedef enum comm_function { COMM_EXCHANGE, COMM_WAIT } comm_function;
+
+/* In the next run_ranks, calls nth, ..., nth + count - 1 of a function of the communicator fail on
+ * a rank. */
+void fail_comm_calls(int rank, comm_function function, int64_t nth, int64_t count);
+
 /* Runs the body on each rank and waits for all. `max_message_bytes` may be 0. */
 void run_ranks(int ranks, int64_t max_message_bytes, rank_body *body, void *context,
                rank_result *results);
