@@ -20,6 +20,8 @@ typedef struct core_state {
     PyTypeObject *executor;          /* type of executors */
     PyObject *errors[CORE_STATUSES]; /* exception per status, set by the Python layer */
     PyObject *convert;               /* function that creates an array from other objects */
+    PyObject *ndarray;               /* class of NumPy's arrays */
+    PyObject *check_mask;            /* function that refuses masked arrays */
     PyObject *as_bool; /* function that converts an array of 0 and 1 to NumPy's bool */
     PyObject *pick;    /* function for indices that are lists or arrays */
     PyObject *put;     /* function that assigns to such indices */

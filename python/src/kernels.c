@@ -11,13 +11,15 @@ typedef enum result_kind {
 } result_kind;
 
 /* Names are those of NumPy's functions. A NULL body is not defined for the arithmetic types;
- * COMPILED is a function of complex.c. */
+ * COMPILED is a function of complex.c. `narrow` is the integer body for results of less than 64
+ * bits if results beyond i64 must not wrap before they saturate; operands are those of
+ * clamp_numbers(). */
 #define COMPILED ""
 typedef struct operation {
     const char *name;
     int operands;
     result_kind kind;
-    const char *real, *integer, *complex;
+    const char *real, *integer, *complex, *narrow;
 } operation;
 
 #define MATH(name, function)                                                                       \
@@ -67,8 +69,12 @@ static const operation operations[] = {
                   "z.re = x.re + y.re; z.im = x.im + y.im;"},
     [CORE_SUBTRACT] = {"subtract", 2, RESULT_VALUE, "z = x - y;", "z = x - y;",
                        "z.re = x.re - y.re; z.im = x.im - y.im;"},
-    [CORE_MULTIPLY] = {"multiply", 2, RESULT_VALUE, "z = x * y;", "z = x * y;",
-                       "z.re = x.re * y.re - x.im * y.im; z.im = x.re * y.im + x.im * y.re;"},
+    [CORE_MULTIPLY] =
+        {"multiply", 2, RESULT_VALUE, "z = x * y;", "z = x * y;",
+         "z.re = x.re * y.re - x.im * y.im; z.im = x.re * y.im + x.im * y.re;",
+         /* The product is below 2^64: if it is beyond i64, its sign is wrong. */
+         "int64_t p = x * y; int64_t s = (x < 0) != (y < 0);"
+         "int64_t m = 9223372036854775807; z = s == 0 && p < 0 ? m : s != 0 && p > 0 ? -m : p;"},
     [CORE_DIVIDE] = {"divide", 2, RESULT_FLOAT, "z = x / y;", NULL,
                      COMPLEX_QUOTIENT("x.re", "x.im", "y")},
     [CORE_FLOOR_DIVIDE] = {"floor_divide", 2, RESULT_VALUE,
@@ -90,7 +96,14 @@ static const operation operations[] = {
                     "int64_t b = x; int64_t e = y; int64_t p = 1;"
                     "if (e < 0) { p = b == 1 ? 1 : b == -1 ? (e & 1 ? -1 : 1) : 0; e = 0; }"
                     "while (e > 0) { if (e & 1) p = p * b; b = b * b; e = e >> 1; } z = p;",
-                    COMPILED},
+                    COMPILED,
+                    /* Factors that are limited leave results beyond 32 bits beyond 32 bits. */
+                    "int64_t b = x; int64_t e = y; int64_t p = 1; int64_t m = 2147483648;"
+                    "if (e < 0) { p = b == 1 ? 1 : b == -1 ? (e & 1 ? -1 : 1) : 0; e = 0; }"
+                    "while (e > 0) {"
+                    "if (e & 1) { p = p > m ? m : p < -m ? -m : p; p = p * b; }"
+                    "b = b > m ? m : b < -m ? -m : b; b = b * b; b = b > 2 * m - 1 ? 2 * m - 1 : b;"
+                    "e = e >> 1; } z = p;"},
     [CORE_NEGATIVE] = {"negative", 1, RESULT_VALUE, "z = -x;", "z = -x;",
                        "z.re = -x.re; z.im = -x.im;"},
     [CORE_ABSOLUTE] = {"absolute", 1, RESULT_REAL, "z = fabs(x);", "z = x < 0 ? -x : x;",
@@ -166,26 +179,27 @@ static const operation operations[] = {
     LOGIC("logical_xor", "!="),
 };
 
-enum { OPERATIONS = sizeof operations / sizeof *operations, CLASSES = 3 };
+enum { OPERATIONS = sizeof operations / sizeof *operations, CLASSES = 3, NARROW = CLASSES };
 
 /* Kernels live as long as the process. */
-static stn_kernel *kernels[OPERATIONS][CLASSES];
+static stn_kernel *kernels[OPERATIONS][CLASSES + 1];
 
-static const char *body_of(int op, stn_kernel_class kernel_class)
+static const char *body_of(int op, stn_kernel_class kernel_class, int is_narrow)
 {
     const operation *o = &operations[op];
-    return kernel_class == STN_KERNEL_INTEGER   ? o->integer
+    return is_narrow                            ? o->narrow
+           : kernel_class == STN_KERNEL_INTEGER ? o->integer
            : kernel_class == STN_KERNEL_COMPLEX ? o->complex
                                                 : o->real;
 }
 
-static const stn_kernel *kernel_of(int op, stn_kernel_class kernel_class)
+static const stn_kernel *kernel_of(int op, stn_kernel_class kernel_class, int is_narrow)
 {
-    stn_kernel **kernel = &kernels[op][kernel_class];
+    stn_kernel **kernel = &kernels[op][is_narrow ? NARROW : (int)kernel_class];
     const operation *o = &operations[op];
     if (!*kernel) {
         const char *parameters = o->operands == 1 ? "in(x), out(z)" : "in(x), in(y), out(z)";
-        const char *body = body_of(op, kernel_class);
+        const char *body = body_of(op, kernel_class, is_narrow);
         if (!body)
             PyErr_Format(PyExc_TypeError, "%s is not defined for complex numbers", o->name);
         else
@@ -337,9 +351,30 @@ static int run_compiled(const operand_set *set, int op, const stn_view *result)
     return exec ? core_check(core_complex_run(operations[op].name, exec, operands, result)) : -1;
 }
 
-static int run_into(const operand_set *set, int op, const stn_view *result)
+/* Whether results of integer arithmetic saturate in a format of less than 64 bits. */
+static int is_narrow(const stn_view *result)
+{
+    const stn_format_info *info = core_format_info(result->storage.format);
+    return info->kind == STN_CLASS_INTEGER && info->bits < 64 && core_is_unscaled(result);
+}
+
+/* Limits Python numbers to 34 bits, and to 32 bits as factors: results that saturate in less than
+ * 64 bits remain the same, and no result is beyond 64 bits. */
+static void clamp_numbers(operand_set *set, int op)
+{
+    const int64_t limit = op == CORE_MULTIPLY ? UINT32_MAX : (int64_t)1 << 34;
+    for (int k = 0; k < set->count; k++) {
+        int64_t *number = &set->operand[k].number.index;
+        if (set->operand[k].is_weak && set->operand[k].view.storage.format == STN_I64)
+            *number = *number > limit ? limit : *number < -limit ? -limit : *number;
+    }
+}
+
+static int run_into(operand_set *set, int op, const stn_view *result)
 {
     const stn_kernel_class kernel_class = class_of(set, op);
+    const int saturates = kernel_class == STN_KERNEL_INTEGER && is_narrow(result) &&
+                          core_format_info(set->format)->bits < 64;
     const int is_complex = kernel_class == STN_KERNEL_COMPLEX;
     if (is_complex && !core_is_complex(result->storage.format) &&
         operations[op].kind != RESULT_BOOL && operations[op].kind != RESULT_REAL) {
@@ -348,7 +383,9 @@ static int run_into(const operand_set *set, int op, const stn_view *result)
     }
     if (is_complex && operations[op].complex && !*operations[op].complex)
         return run_compiled(set, op, result);
-    const stn_kernel *kernel = kernel_of(op, kernel_class);
+    if (saturates && (op == CORE_ADD || op == CORE_SUBTRACT || op == CORE_MULTIPLY))
+        clamp_numbers(set, op);
+    const stn_kernel *kernel = kernel_of(op, kernel_class, saturates && operations[op].narrow);
     if (!kernel)
         return -1;
     if (!is_complex || core_is_complex(result->storage.format))
@@ -364,7 +401,7 @@ static int run_into(const operand_set *set, int op, const stn_view *result)
     return done;
 }
 
-static PyObject *apply_to(const operand_set *set, int op, PyObject *out)
+static PyObject *apply_to(operand_set *set, int op, PyObject *out)
 {
     core_operand result;
     if (core_operand_get_output(&result, out, "out") < 0)

@@ -12,6 +12,7 @@ static const struct {
     size_t offset;
 } hooks[] = {
     {"array", offsetof(core_state, array)},     {"convert", offsetof(core_state, convert)},
+    {"ndarray", offsetof(core_state, ndarray)}, {"check_mask", offsetof(core_state, check_mask)},
     {"as_bool", offsetof(core_state, as_bool)}, {"pick", offsetof(core_state, pick)},
     {"put", offsetof(core_state, put)},
 };

@@ -140,8 +140,21 @@ int core_wrap_codes(core_operand *operand, PyObject *object, stn_format format)
     return wrap_buffer(operand, object, format);
 }
 
+/* Subclasses of NumPy's arrays may be masked. */
+static int is_plain(PyObject *object)
+{
+    if ((PyObject *)Py_TYPE(object) == core->ndarray ||
+        !PyObject_TypeCheck(object, (PyTypeObject *)core->ndarray))
+        return 1;
+    PyObject *none = PyObject_CallFunctionObjArgs(core->check_mask, object, NULL);
+    Py_XDECREF(none);
+    return none != NULL;
+}
+
 int core_wrap(core_operand *operand, PyObject *object)
 {
+    if (!is_plain(object))
+        return -1;
     const int done = wrap_buffer(operand, object, -1);
     return done ? done : wrap_interface(operand, object);
 }

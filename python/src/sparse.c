@@ -1,10 +1,15 @@
 /* Sparse matrices: creation, conversion, properties and products. */
 #include "sparse.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const char capsule_name[] = "steno.matrix";
+
+/* Arrays of a matrix, in the order of set_arrays(). */
+enum { ROW_SCALES = 6, MEMBERS };
 
 static const struct {
     const char *name;
@@ -86,39 +91,91 @@ static core_matrix *matrix_of(PyObject *capsule)
     return PyCapsule_GetPointer(capsule, capsule_name);
 }
 
+/* ---- calls that read or change a matrix ---- */
+
+/* Numbers of calls are guarded by the GIL. A waiting thread releases it while it holds the mutex.
+ */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t call_ended = PTHREAD_COND_INITIALIZER;
+
+/* Calls of this thread that read matrices: more than one if a solver calls functions of Python. */
+static _Thread_local int calls_of_thread;
+
+static void notify(void)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_cond_broadcast(&call_ended);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Waits for the end of a call of another thread, or a tenth of a second. Returns -1 if a handler of
+ * a signal has raised an exception. */
+static int wait_for_call(void)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += 100 * 1000 * 1000;
+    end.tv_sec += end.tv_nsec / (1000 * 1000 * 1000);
+    end.tv_nsec %= 1000 * 1000 * 1000;
+    pthread_mutex_lock(&mutex);
+    PyThreadState *thread = PyEval_SaveThread();
+    pthread_cond_timedwait(&call_ended, &mutex, &end);
+    pthread_mutex_unlock(&mutex);
+    PyEval_RestoreThread(thread);
+    return PyErr_CheckSignals();
+}
+
 core_matrix *core_matrix_begin(PyObject *capsule)
 {
     core_matrix *matrix = matrix_of(capsule);
-    if (matrix && matrix->users < 0) {
-        PyErr_SetString(PyExc_RuntimeError, "the matrix is being changed by another thread");
+    if (!matrix)
         return NULL;
-    }
-    if (matrix)
-        matrix->users++;
+    /* Continual products of several threads would not let a change begin. One wait is enough, and
+     * there is no deadlock if the call for which the change waits depends on this one. */
+    if (matrix->waiting > 0 && calls_of_thread == 0 && wait_for_call() < 0)
+        return NULL;
+    while (matrix->users < 0)
+        if (wait_for_call() < 0)
+            return NULL;
+    matrix->users++;
+    calls_of_thread++;
     return matrix;
 }
 
 void core_matrix_end(core_matrix *matrix)
 {
+    calls_of_thread--;
     matrix->users--;
+    if (matrix->users == 0 && matrix->waiting > 0)
+        notify();
 }
 
 /* Begins a call that changes the matrix, which no other call may use. */
 static core_matrix *begin_change(PyObject *capsule)
 {
     core_matrix *matrix = matrix_of(capsule);
-    if (matrix && matrix->users != 0) {
-        PyErr_SetString(PyExc_RuntimeError, "the matrix is in use by another thread");
+    if (!matrix)
+        return NULL;
+    if (calls_of_thread > 0) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "a function that a solver or a product calls cannot change a matrix");
         return NULL;
     }
-    if (matrix)
-        matrix->users = -1;
+    int done = 0;
+    matrix->waiting++;
+    while (matrix->users != 0 && done == 0)
+        done = wait_for_call();
+    matrix->waiting--;
+    if (done < 0)
+        return NULL;
+    matrix->users = -1;
     return matrix;
 }
 
 static void end_change(core_matrix *matrix)
 {
     matrix->users = 0;
+    notify();
 }
 
 static int expect_count(Py_ssize_t count, Py_ssize_t expected)
@@ -129,10 +186,17 @@ static int expect_count(Py_ssize_t count, Py_ssize_t expected)
     return -1;
 }
 
-/* A capsule of a matrix that a call with this status has created. */
-static PyObject *created(stn_status status, stn_matrix *matrix)
+/* A capsule of a matrix that a call with this status has created. `kept`: NULL, or arrays to which
+ * the matrix refers. */
+static PyObject *created(stn_status status, stn_matrix *matrix, PyObject *kept)
 {
-    return core_check(status) < 0 ? NULL : core_matrix_capsule(matrix, NULL, NULL);
+    return core_check(status) < 0 ? NULL : core_matrix_capsule(matrix, Py_XNewRef(kept), NULL);
+}
+
+/* The scales of rows, which conversions share. */
+static PyObject *row_scales_of(const core_matrix *a)
+{
+    return a->kept && PyTuple_Check(a->kept) ? PyTuple_GetItem(a->kept, ROW_SCALES) : a->kept;
 }
 
 /* ---- creation ---- */
@@ -140,10 +204,9 @@ static PyObject *created(stn_status status, stn_matrix *matrix)
 /* Sets the views of the arrays, which are None if they are missing. */
 static int set_arrays(stn_matrix_views *views, PyObject *arrays)
 {
-    stn_view *const members[] = {&views->row_start, &views->row,         &views->column,
-                                 &views->values,    &views->slice_start, &views->row_position,
-                                 &views->row_scales};
-    enum { MEMBERS = sizeof members / sizeof *members };
+    stn_view *const members[MEMBERS] = {
+        &views->row_start,   &views->row,          &views->column,    &views->values,
+        &views->slice_start, &views->row_position, &views->row_scales};
     if (!PyTuple_Check(arrays) || PyTuple_Size(arrays) != MEMBERS) {
         PyErr_Format(PyExc_TypeError, "%d arrays expected", (int)MEMBERS);
         return -1;
@@ -176,8 +239,7 @@ static PyObject *matrix_wrap(PyObject *module, PyObject *const *arguments, Py_ss
     stn_matrix *matrix = NULL;
     stn_status status;
     CORE_WITHOUT_GIL(status, stn_matrix_wrap_views(&matrix, &views));
-    return core_check(status) < 0 ? NULL
-                                  : core_matrix_capsule(matrix, Py_NewRef(arguments[3]), NULL);
+    return created(status, matrix, arguments[3]);
 }
 
 /* matrix_convert(matrix, kind, format or None, height, sigma) */
@@ -193,8 +255,8 @@ static PyObject *matrix_convert(PyObject *module, PyObject *const *arguments, Py
         core_int64(arguments[3], "height", &height) < 0 ||
         core_int64(arguments[4], "sigma", &sigma) < 0)
         return NULL;
-    const stn_storage narrow = stn_storage_of(format);
-    const stn_storage *storage = arguments[2] == Py_None ? NULL : &narrow;
+    const stn_storage chosen = stn_storage_of(format);
+    const stn_storage *storage = arguments[2] == Py_None ? NULL : &chosen;
     core_matrix *a = core_matrix_begin(arguments[0]);
     if (!a)
         return NULL;
@@ -206,7 +268,7 @@ static PyObject *matrix_convert(PyObject *module, PyObject *const *arguments, Py
     else
         CORE_WITHOUT_GIL(status, stn_sparse_convert(exec, &made, a->matrix, kind, storage));
     core_matrix_end(a);
-    return created(status, made);
+    return created(status, made, row_scales_of(a));
 }
 
 /* matrix_transpose(matrix) */
@@ -221,7 +283,7 @@ static PyObject *matrix_transpose(PyObject *module, PyObject *capsule)
     stn_status status;
     CORE_WITHOUT_GIL(status, stn_sparse_transpose(exec, &made, a->matrix));
     core_matrix_end(a);
-    return created(status, made);
+    return created(status, made, NULL);
 }
 
 /* matrix_compensate(matrix, format) */
@@ -240,7 +302,7 @@ static PyObject *matrix_compensate(PyObject *module, PyObject *const *arguments,
     stn_status status;
     CORE_WITHOUT_GIL(status, stn_sparse_compensate(exec, &made, a->matrix, &storage));
     core_matrix_end(a);
-    return created(status, made);
+    return created(status, made, NULL);
 }
 
 /* ---- selection of the storage of products ---- */
@@ -303,9 +365,13 @@ static PyObject *matrix_update(PyObject *module, PyObject *capsule)
 static PyObject *matrix_info(PyObject *module, PyObject *capsule)
 {
     (void)module;
-    core_matrix *a = matrix_of(capsule);
+    core_matrix *a = core_matrix_begin(capsule);
     stn_matrix_info info = STN_MATRIX_INFO_INIT;
-    if (!a || core_check(stn_matrix_describe(a->matrix, &info)) < 0)
+    if (!a)
+        return NULL;
+    const int done = core_check(stn_matrix_describe(a->matrix, &info));
+    core_matrix_end(a);
+    if (done < 0)
         return NULL;
     return Py_BuildValue("(sLLLLsdd)", kind_name(info.kind), (long long)info.rows,
                          (long long)info.columns, (long long)info.entries, (long long)info.bytes,
@@ -337,10 +403,9 @@ static PyObject *matrix_arrays(PyObject *module, PyObject *capsule)
     stn_matrix_views views = STN_MATRIX_VIEWS_INIT;
     if (!a || core_check(stn_matrix_get_views(a->matrix, &views)) < 0)
         return NULL;
-    const stn_view *const members[] = {&views.row_start, &views.row,         &views.column,
-                                       &views.values,    &views.slice_start, &views.row_position,
-                                       &views.row_scales};
-    enum { MEMBERS = sizeof members / sizeof *members };
+    const stn_view *const members[MEMBERS] = {
+        &views.row_start,   &views.row,          &views.column,    &views.values,
+        &views.slice_start, &views.row_position, &views.row_scales};
     PyObject *tuple = PyTuple_New(MEMBERS + 1);
     for (int k = 0; tuple && k < MEMBERS; k++) {
         PyObject *array = array_of(members[k], capsule);

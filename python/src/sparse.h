@@ -11,11 +11,13 @@ typedef struct core_matrix {
     PyObject *kept;          /* arrays to which the matrix refers, or NULL */
     stn_market_matrix *file; /* arrays of a file to which the matrix refers, or NULL */
     int users;               /* calls that read the matrix; -1: one call changes it */
+    int waiting;             /* calls that will change the matrix */
 } core_matrix;
 
 /* Creates a capsule that owns the matrix, `kept` and `file`; all are released on errors. */
 PyObject *core_matrix_capsule(stn_matrix *matrix, PyObject *kept, stn_market_matrix *file);
-/* Begins a call that reads the matrix of a capsule; NULL with an exception if it cannot. */
+/* Begins a call that reads the matrix of a capsule, after waiting for threads that change it; NULL
+ * with an exception if a signal handler raises one. */
 core_matrix *core_matrix_begin(PyObject *capsule);
 void core_matrix_end(core_matrix *matrix);
 int core_is_matrix(PyObject *object);

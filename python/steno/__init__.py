@@ -14,7 +14,9 @@ import sysconfig as _sysconfig
 if _sysconfig.get_config_var("Py_GIL_DISABLED"):
     raise ImportError("steno does not support free-threaded builds of Python")
 
-from steno import _core, _errors
+from steno import _core, _errors  # before NumPy: it refuses subinterpreters
+
+from numpy import ndarray as _ndarray
 from steno._core import axpy, dot, executor, matmul
 from steno._errors import (
     AliasError,
@@ -34,6 +36,7 @@ from steno._array import Array, as_bool as _as_bool, pick as _pick, put as _put
 from steno._create import (
     array,
     asarray,
+    check_mask as _check_mask,
     empty,
     from_codes,
     from_dlpack,
@@ -47,7 +50,16 @@ from steno._kernels import KernelError, kernel, reduction
 from steno._plot import plot_error
 from steno._functions import argmax, argmin, cumsum, max, mean, min, norm, sum
 
-_core.connect(_errors.BY_STATUS, array=Array, convert=_view_of, as_bool=_as_bool, pick=_pick, put=_put)
+_core.connect(
+    _errors.BY_STATUS,
+    array=Array,
+    convert=_view_of,
+    ndarray=_ndarray,
+    check_mask=_check_mask,
+    as_bool=_as_bool,
+    pick=_pick,
+    put=_put,
+)
 
 from steno import blas, io, linalg, sparse  # they need the names above
 from steno._advise import ArrayAdvice, SolveAdvice, advise

@@ -6,7 +6,7 @@ import numpy as np
 
 from steno import _core, sparse
 from steno._array import Array
-from steno._create import asarray, view_of
+from steno._create import asarray, check_mask, view_of
 from steno._formats import BLOCKS, choice, is_complex
 
 _NORMS = ("max", "rms")
@@ -235,6 +235,7 @@ class SolveAdvice:
             method = texts.index(method)
         if not 0 <= method < len(self.choices):
             raise ValueError(f"method {method} is out of range: there are {len(self.choices)}")
+        check_mask(b)
         right = np.asarray(b)
         dtype = np.dtype("complex128" if self._matrix.dtype.kind == "c" else "float64")
         if right.shape != self._matrix.shape[:1]:

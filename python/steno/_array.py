@@ -321,6 +321,12 @@ class Array(_core.ArrayBase):
 
     # ---- NumPy ----
 
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
+
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
         if any(_overrides(one) for one in inputs):
             return NotImplemented

@@ -1,6 +1,7 @@
 """Creation of arrays."""
 
 import math
+import sys
 import warnings
 
 import numpy as np
@@ -11,6 +12,15 @@ from steno._formats import BLOCKS, OVERFLOWS, ROUNDINGS, choice, format_name, is
 
 _PARTS = {"c128": "f64", "c64": "f32", "c32": "f16"}
 _FITS = {"auto": 0, "exact": 1}
+
+
+def check_mask(a):
+    """Refuse a masked array with missing elements."""
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and masked.is_masked(a):
+        raise TypeError(
+            "the array is masked, but elements cannot be missing: replace them, such as by a.filled(np.nan)"
+        )
 
 
 def view_of(a, copies=True):
@@ -473,6 +483,7 @@ def from_dlpack(x, *, copy=None):
     >>> steno.from_dlpack(np.array([1.0, 2.0]))
     Array([1., 2.], format='f64')
     """
+    check_mask(x)
     device = getattr(x, "__dlpack_device__", None)
     # Ready on the default stream; the import waits for the context.
     is_cuda = device is not None and int(device()[0]) in _CUDA

@@ -10,7 +10,7 @@ import numpy as np
 
 from steno import _core
 from steno._array import Array
-from steno._create import asarray, view_of
+from steno._create import asarray, check_mask, view_of
 from steno._errors import ParseError
 from steno.sparse import SparseMatrix, _is_scipy, csr
 
@@ -78,6 +78,7 @@ def mmwrite(target, a):
     if isinstance(a, SparseMatrix) or _is_scipy(a):
         arrays = _sparse_arrays(csr(a))
     else:
+        check_mask(a)
         dense = np.asarray(a)
         if dense.ndim != 2:
             raise ValueError(f"the matrix has {dense.ndim} dimensions, not 2")

@@ -12,8 +12,8 @@ import numpy as np
 
 from steno import _core
 from steno._array import Array
-from steno._create import asarray, empty, view_of
-from steno._errors import Error
+from steno._create import asarray, check_mask, empty, view_of
+from steno._errors import Error, UnsupportedError
 from steno._formats import BLOCKS, DTYPES, element_format, finfo, format_name, is_complex, split_format
 
 __all__ = ["SparseMatrix", "coo", "csr", "issparse"]
@@ -139,6 +139,11 @@ class SparseMatrix:
         SparseMatrix
             The new matrix. Repeated entries of a ``"coo"`` matrix are added.
 
+        Raises
+        ------
+        UnsupportedError
+            The matrix has scales per row, which ``"sliced"`` and ``"packed"`` do not have, and `format` is not given.
+
         Examples
         --------
         >>> import steno.sparse
@@ -147,10 +152,15 @@ class SparseMatrix:
         SparseMatrix(shape=(2, 2), nnz=3, kind='ell', format='f32')
         """
         source = self if format is None else self.astype(format)
+        if kind in ("sliced", "packed") and source.row_scales is not None:
+            raise UnsupportedError(
+                f"the matrix has scales per row, but kind {kind!r} has none: give a format for the values, "
+                f'such as convert({kind!r}, "f32")'
+            )
         return SparseMatrix(_core.matrix_convert(source._handle, kind, None, height, sigma), kind == "csr")
 
     def astype(self, format, *, scale=None):
-        """The matrix with values in another format; indices are shared.
+        """The matrix with values in another format; indices are shared. The result has no scales per row.
 
         Parameters
         ----------
@@ -165,14 +175,17 @@ class SparseMatrix:
         >>> steno.sparse.csr([[0.5, 0.0], [2.0, 3.0]]).astype("i8").data
         Array([0.5, 2. , 3. ], format='i8', scale=0.03125)
         """
-        if self.kind not in _PLAIN_KINDS:
-            return self.convert("csr").astype(format, scale=scale).convert(self.kind)
         arrays = _core.matrix_arrays(self._handle)
+        has_scales = arrays[_ROW_SCALES] is not None
+        if self.kind not in (("csr", "coo") if has_scales else _PLAIN_KINDS):
+            return self.convert("csr").astype(format, scale=scale).convert(self.kind)
         values = arrays[_VALUES]
         if values is None:
             values = np.ones(arrays[_COLUMN].shape)
+        elif has_scales:
+            values = np.asarray(values) * _scales_of_entries(arrays)
         converted = asarray(values, format, scale=scale)
-        arrays = (*arrays[:_VALUES], converted, *arrays[_VALUES + 1 :])
+        arrays = (*arrays[:_VALUES], converted, *arrays[_VALUES + 1 : _ROW_SCALES], None, arrays[_HEIGHT])
         return _wrap(self.kind, self.shape, arrays[:_HEIGHT], arrays[_HEIGHT], _is_copy(converted, values))
 
     def compensate(self, format):
@@ -232,8 +245,9 @@ class SparseMatrix:
 
         The new handle shares the arrays, so that threads may multiply with the old one in the meantime.
         """
-        self._remaining -= 1
-        if self._remaining == 0 and self.nnz >= _MANY_ENTRIES:
+        remaining = self._remaining - 1  # another thread may count at the same time
+        self._remaining = max(remaining, 0)
+        if remaining == 0 and self.nnz >= _MANY_ENTRIES:
             arrays = _core.matrix_arrays(self._handle)
             try:
                 handle = _core.matrix_wrap(self.kind, *self.shape, arrays[:_HEIGHT], arrays[_HEIGHT])
@@ -263,9 +277,7 @@ class SparseMatrix:
         values, columns = arrays[_VALUES], _codes(arrays[_COLUMN])
         data = np.ones(columns.shape) if values is None else np.asarray(values)
         if arrays[_ROW_SCALES] is not None:
-            rows = np.diff(_codes(arrays[_ROW_START])) if source.kind == "csr" else None
-            scales = np.asarray(arrays[_ROW_SCALES])
-            data = data * (scales[_codes(arrays[_ROW])] if rows is None else np.repeat(scales, rows))
+            data = data * _scales_of_entries(arrays)
         if data.dtype == np.float16:  # SciPy has no float16
             data = data.astype(np.float32)
         if source.kind == "coo":
@@ -280,7 +292,7 @@ class SparseMatrix:
         data = np.ones(columns.shape) if values is None else np.asarray(values)
         rows = np.repeat(np.arange(self.shape[0]), np.diff(_codes(arrays[_ROW_START])))
         if arrays[_ROW_SCALES] is not None:
-            data = data * np.asarray(arrays[_ROW_SCALES])[rows]
+            data = data * _scales_of_entries(arrays)
         result = np.zeros(self.shape, data.dtype)
         np.add.at(result, (rows, columns), data)
         return result
@@ -386,6 +398,14 @@ def _codes(array):
     return None if array is None else array.codes
 
 
+def _scales_of_entries(arrays):
+    """The scale per entry of compressed rows or coordinates with scales per row."""
+    scales = np.asarray(arrays[_ROW_SCALES])
+    if arrays[_ROW] is not None:
+        return scales[_codes(arrays[_ROW])]
+    return np.repeat(scales, np.diff(_codes(arrays[_ROW_START])))
+
+
 def _wrap(kind, shape, arrays, height=0, is_own=False):
     return SparseMatrix(_core.matrix_wrap(kind, *shape, tuple(arrays), height), is_own)
 
@@ -408,6 +428,7 @@ def _is_scipy(a):
 
 def _index_array(indices, name):
     """Indices as an array of integers, without a copy if they are 32-bit or 64-bit integers already."""
+    check_mask(indices)
     values = np.asarray(indices)
     if values.ndim != 1:
         raise ValueError(f"{name} has {values.ndim} dimensions, not 1")
@@ -429,6 +450,7 @@ def _values(data, format, scale):
 
 def _scaled_by_row(data, indptr, name):
     """Values and scales: the smallest power of two per row with which all values of the row fit."""
+    check_mask(data)
     values = np.asarray(data)
     if values.dtype.kind == "c" or is_complex(name):
         raise TypeError("complex values have no scales per row")
@@ -506,6 +528,7 @@ def csr(a, format=None, *, shape=None, scale=None):
         if shape is None:
             shape = (max(len(indptr) - 1, 0), int(indices.max()) + 1 if indices.size else 0)
     else:
+        check_mask(a)
         dense = np.asarray(a)
         if dense.ndim != 2:
             raise ValueError(f"the matrix has {dense.ndim} dimensions, not 2")

@@ -100,6 +100,46 @@ def test_formats_of_results(case):
     assert np.asarray(x + y).tolist() == [2, 2, 2]
 
 
+WIDE = st.one_of(st.integers(-(2**63), 2**63 - 1), st.integers(-9, 9), st.sampled_from([2**k + d for k in (31, 32, 62) for d in (-1, 0, 1)]))
+
+
+@pytest.mark.parametrize("name", ["i8", "u8", "i16", "u16", "i32", "u32"])
+@given(data=st.data())
+def test_integers_saturate(name, data):
+    """Results beyond i64 saturate in narrower formats: they do not wrap before."""
+    dtype = steno.zeros(1, name).dtype
+    info = np.iinfo(dtype)
+    own = st.one_of(st.integers(int(info.min), int(info.max)), st.sampled_from([int(info.min), int(info.max)]))
+    x, y = (data.draw(st.lists(own, min_size=4, max_size=4)) for _ in range(2))
+    number, exponents = data.draw(WIDE), data.draw(st.lists(st.integers(0, min(70, int(info.max))), min_size=4, max_size=4))
+    a, b, e = (steno.array(np.array(values, dtype)) for values in (x, y, exponents))
+
+    def check(result, expected):
+        assert result.format == name
+        assert np.asarray(result).tolist() == [min(max(one, int(info.min)), int(info.max)) for one in expected]
+
+    for op in (operator.add, operator.sub, operator.mul):
+        check(op(a, b), map(op, x, y))
+        check(op(a, number), [op(one, number) for one in x])
+        check(op(number, a), [op(number, one) for one in x])
+    check(a**e, map(operator.pow, x, exponents))
+    check(number**e, [number**one for one in exponents])
+    out = steno.zeros(4, "i64")
+    np.multiply(a, b, out=out)  # i64 wraps, as in NumPy
+    with np.errstate(over="ignore"):
+        assert out.tolist() == (np.array(x, np.int64) * np.array(y, np.int64)).tolist()
+
+
+def test_divmod():
+    a = steno.array([7, -7, 9], "i16")
+    for results in (divmod(a, 2), np.divmod(a, 2)):
+        assert [np.asarray(one).tolist() for one in results] == [[3, -4, 4], [1, 1, 1]]
+    assert [one.format for one in divmod(a, 2)] == ["i16", "i16"]
+    assert [one.tolist() for one in divmod(20, a)] == [[2, -3, 2], [6, -1, 2]]
+    with pytest.raises(TypeError):
+        divmod(a, "text")
+
+
 def test_python_numbers_adapt():
     x = steno.ones(3, "bf16")
     assert (2.0 * x).format == (x + 1).format == "bf16"

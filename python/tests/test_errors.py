@@ -1,5 +1,6 @@
 """Wrong use: the right exception, and an interpreter that goes on."""
 
+import os
 import resource
 import subprocess
 import sys
@@ -49,6 +50,42 @@ def test_wrong_shapes():
     with pytest.raises(ValueError):
         steno.zeros(2**70)
     assert steno.zeros((0, 2**40)).size == 0
+
+
+def test_masked_arrays():
+    """Elements cannot be missing: masked arrays are refused unless nothing is masked."""
+    m = np.ma.masked_array([1.0, 2.0, 3.0], [0, 1, 0])
+    a, square = steno.ones(3, "f16"), np.ma.masked_array(np.eye(3), np.eye(3))
+    calls = [
+        lambda: steno.asarray(m),
+        lambda: steno.asarray(m, "f16"),
+        lambda: steno.array(m, "i16:row"),
+        lambda: steno.from_codes(m),
+        lambda: steno.from_dlpack(m),
+        lambda: steno.sum(m),
+        lambda: steno.dot(a, m),
+        lambda: np.add(a, m),
+        lambda: np.add(a, a, out=m),
+        lambda: a.__setitem__(slice(None), m),
+        lambda: a.__iadd__(m),
+        lambda: steno.blas.dot(a, m),
+        lambda: steno.kernel("y = 2 * x")(m),
+        lambda: steno.sparse.csr(square),
+        lambda: steno.sparse.csr(square, "i8:row"),
+        lambda: steno.sparse.csr((m, [0, 1, 2], [0, 1, 2, 3])),
+        lambda: steno.linalg.cg(np.eye(3), m),
+        lambda: steno.advise(m, 0.1),
+        lambda: steno.io.mmwrite(os.devnull, square),
+        lambda: steno.asarray(np.ma.masked),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match="masked"):
+            call()
+    assert a.tolist() == [1, 1, 1] and m.data.tolist() == [1, 2, 3]
+    for result in (a + m, m + a, np.divmod(m, a)[0]):  # those of NumPy keep the mask
+        assert result.mask.tolist() == [False, True, False]
+    complete = np.ma.masked_array([1.0, 2.0])
+    assert steno.asarray(complete).tolist() == [1, 2] and np.shares_memory(steno.asarray(complete).codes, complete.data)
 
 
 def test_wrong_options():

@@ -1,5 +1,6 @@
 """Executors and threads."""
 
+import concurrent.futures
 import os
 import threading
 
@@ -109,3 +110,38 @@ def test_fork():
     if child == 0:
         os._exit(0 if x.sum() == 100_000 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_threads_share_matrices():
+    """Calls that change a matrix wait for those that read it, and products wait for changes."""
+    n = 40_000
+    column = np.random.default_rng(0).integers(0, n, 3 * n).astype(np.int32)
+    a = steno.sparse.csr((np.ones(3 * n), column, np.arange(0, 3 * n + 1, 3)), "f16", shape=(n, n))
+    x = np.random.default_rng(1).normal(size=n)
+    expected = (a @ x).tobytes()
+
+    def solve():
+        operator = steno.linalg.cg(a, x, maxiter=3, callback=lambda progress: a @ x)
+        return operator[0].size
+
+    calls = [
+        lambda: a.optimize(1000, kind="sliced")["kind"] == "sliced",
+        lambda: a.optimize(0)["reason"],
+        lambda: a.convert("sliced").nnz == 3 * n,
+        lambda: (a @ x).tobytes() == expected,
+        lambda: a.update_values() is None,
+        lambda: a.nbytes and a.T.nnz == 3 * n,
+        solve,
+    ]
+    with concurrent.futures.ThreadPoolExecutor(len(calls)) as pool:
+        assert all(pool.map(lambda k: bool(calls[k % len(calls)]()), range(8 * len(calls))))
+
+
+def test_solvers_do_not_change_their_matrix():
+    """A change would wait for its own caller."""
+    a = steno.sparse.csr(np.eye(9) * 2.0)
+    for change in (a.update_values, lambda: a.optimize(0)):
+        with pytest.raises(RuntimeError, match="cannot change a matrix"):
+            steno.linalg.cg(a, np.arange(9.0), callback=lambda progress: change())
+    assert np.array_equal(a @ np.ones(9), np.full(9, 2.0))
+    a.optimize(0)

@@ -154,6 +154,24 @@ def test_scales_of_rows(name, bits):
         steno.sparse.csr(matrix, "i8:row")
 
 
+@pytest.mark.parametrize("kind", ["csr", "coo", "ell", "sell"])
+def test_formats_of_matrices_with_scales_of_rows(kind):
+    dense = np.array([[1e6, 0.0, 0.0, 2.0], [0.0, 3.0, 0.0, 0.5], [0.0, 0.0, 1e-3, 0.0]])
+    a = steno.sparse.csr(dense, "i32:row").convert("csr").convert(kind)
+    filling = [np.full(3, np.nan) for _ in range(100)]
+    assert a.row_scales is not None
+    for other in ("sliced", "packed"):
+        with pytest.raises(steno.UnsupportedError, match=f"scales per row, but kind '{other}' has none"):
+            a.convert(other)
+        assert np.allclose(a.convert(other, "f32").toarray(), dense)
+    narrow = a.astype("f64")
+    assert narrow.row_scales is None and narrow.kind == kind and np.allclose(narrow.toarray(), dense, 1e-6)
+    assert a.row_scales.tolist() == steno.sparse.csr(dense, "i32:row").row_scales.tolist()  # those of a released matrix
+    assert len(filling) == 100
+    assert np.isinf(a.astype("f16").toarray()[0, 0]) and a.astype("f16").toarray()[1, 3] == 0.5
+    assert np.allclose(a.astype("i32").toarray(), dense, atol=1e-3)
+
+
 def test_empty_matrices(tmp_path):
     for shape in ((0, 0), (0, 3), (3, 0), (3, 3)):
         a = steno.sparse.csr(np.zeros(shape), "f16")
