@@ -158,7 +158,7 @@ module steno_c
       integer(c_int64_t) :: max_block_rows = 0
       type(c_ptr) :: block_start = c_null_ptr
       integer(c_int64_t) :: block_count = 0
-      type(c_ptr) :: format = c_null_ptr
+      type(c_ptr) :: format = c_null_ptr, partition = c_null_ptr
    end type
 
    type, bind(C) :: c_operator

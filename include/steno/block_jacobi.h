@@ -19,6 +19,8 @@ STN_BEGIN_DECLS
 /** Maximum number of rows of a block. */
 enum { STN_BLOCK_JACOBI_MAX_ROWS = 32 };
 
+struct stn_partition; /* steno/distribute.h */
+
 /** Options of a block-Jacobi preconditioner. The default of each member is 0. Initialize the struct
  * with STN_BLOCK_JACOBI_OPTIONS_INIT: blocks of at most 8 rows are detected, and the format of each
  * block is chosen by its condition number. */
@@ -38,6 +40,12 @@ typedef struct stn_block_jacobi_options {
      * the format of their parts. If the inverses exceed the range of the format, or its range is
      * less than that of f32, it is scaled by a power of two. */
     const stn_format *format;
+    /** Rows of all ranks if the matrix has the rows and columns of this rank
+     * (stn_distributed_local_matrix()), or NULL. The call is then collective, and the scales and
+     * formats of all ranks are those of one rank: with blocks in `block_start` that do not cross
+     * multiples of 128 rows, the preconditioner has the same bits for every number of ranks. A rank
+     * may have no rows. */
+    const struct stn_partition *partition;
 } stn_block_jacobi_options;
 /** Initializer of stn_block_jacobi_options. */
 #define STN_BLOCK_JACOBI_OPTIONS_INIT STN_INIT(stn_block_jacobi_options)
@@ -55,7 +63,7 @@ typedef struct stn_block_jacobi_options {
  * @param options    blocks and format; NULL selects the defaults
  * @retval STN_ERR_ARGUMENT     NULL; block starts that do not ascend; with its rows: a block that
  *                              is singular or not finite, or whose inverse exceeds the range of f64
- * @retval STN_ERR_SHAPE        the matrix is not square
+ * @retval STN_ERR_SHAPE        the matrix is not square or does not have the rows of this rank
  * @retval STN_ERR_RANGE        a block has more than 32 rows
  * @retval STN_ERR_FORMAT       an invalid format
  * @retval STN_ERR_UNSUPPORTED  a format that is not real and signed or, for a complex matrix, not

@@ -244,9 +244,9 @@ STN_API stn_status stn_distributed_spmv(const stn_exec *exec, stn_format arithme
 
 /** Creates the matrix of the rows and columns of this rank, for preconditioners. Not collective.
  *
- * Entries in columns of other ranks are dropped. Block-Jacobi with blocks that do not cross
- * multiples of 128 rows, such as Jacobi, has the same blocks for every partition: solves keep their
- * bits. An incomplete factorization depends on the partition.
+ * Entries in columns of other ranks are dropped. Block-Jacobi with `partition` in its options and
+ * blocks that do not cross multiples of 128 rows, such as Jacobi, has the same bits for every
+ * partition, and so have solves. An incomplete factorization depends on the partition.
  * @param exec       executor of the conversion
  * @param[out] made  matrix, to be released with stn_matrix_release(); NULL on error
  * @param partition  partition

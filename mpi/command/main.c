@@ -110,35 +110,50 @@ static stn_status read_rows(job *j)
     return STN_OK;
 }
 
-static stn_status create_preconditioner(job *j)
+/* Blocks of `rows` rows: the same for every number of ranks, as `rows` divides 128. */
+static stn_status find_blocks(const job *j, int64_t rows, int64_t **starts, int64_t *count)
 {
-    stn_block_jacobi_options options = STN_BLOCK_JACOBI_OPTIONS_INIT;
-    const int64_t rows = j->o.precond == PRECOND_JACOBI ? 1 : j->o.block;
-    if (j->o.precond == PRECOND_ILU)
-        return stn_ilu_create(j->exec, &j->m, j->block, &j->o.factors);
-    int64_t *const starts = malloc((size_t)(j->info.count / rows + 2) * sizeof *starts);
-    if (!starts)
-        return refuse(j, STN_ERR_MEMORY, "not enough memory for the preconditioner");
+    *count = 0;
+    *starts = malloc((size_t)(j->info.count / rows + 2) * sizeof **starts);
+    if (!*starts)
+        return STN_ERR_MEMORY;
     for (int64_t row = 0; row < j->info.count; row += rows)
-        starts[options.block_count++] = row;
-    starts[options.block_count] = j->info.count;
+        (*starts)[(*count)++] = row;
+    (*starts)[*count] = j->info.count;
+    return STN_OK;
+}
+
+static stn_status create_blocks(job *j)
+{
+    int64_t *starts = NULL;
+    stn_block_jacobi_options options =
+        STN_INIT(stn_block_jacobi_options, .partition = j->partition);
+    const stn_status found = find_blocks(j, j->o.precond == PRECOND_JACOBI ? 1 : j->o.block,
+                                         &starts, &options.block_count);
     options.block_start = starts;
-    const stn_status status = stn_block_jacobi_create(j->exec, &j->m, j->block, &options);
+    stn_status status = agree(
+        j, found == STN_OK ? found : refuse(j, found, "not enough memory for the preconditioner"));
+    if (status == STN_OK)
+        status = stn_block_jacobi_create(j->exec, &j->m, j->block, &options);
     free(starts);
     return status;
 }
 
 /* A rank without rows applies its empty matrix. */
+static stn_status create_factors(job *j)
+{
+    return j->info.count == 0 ? STN_OK : stn_ilu_create(j->exec, &j->m, j->block, &j->o.factors);
+}
+
 static stn_status prepare_preconditioner(job *j)
 {
     if (j->o.precond == PRECOND_NONE)
         return STN_OK;
-    TRY(stn_distributed_local_matrix(j->exec, &j->block, j->partition, &j->rows));
+    TRY(agree(j, stn_distributed_local_matrix(j->exec, &j->block, j->partition, &j->rows)));
+    TRY(j->o.precond == PRECOND_ILU ? agree(j, create_factors(j)) : create_blocks(j));
     j->o.solve.preconditioner = &j->inverse;
-    if (j->info.count == 0)
-        return stn_operator_of_matrix(&j->inverse, j->block);
-    TRY(create_preconditioner(j));
-    return stn_operator_of_preconditioner(&j->inverse, j->m);
+    return j->m ? stn_operator_of_preconditioner(&j->inverse, j->m)
+                : stn_operator_of_matrix(&j->inverse, j->block);
 }
 
 static stn_status create_vectors(job *j, stn_format format)
@@ -170,7 +185,7 @@ static stn_status prepare(job *j)
     distributed.exchange_format = j->o.exchange;
     TRY(stn_distributed_matrix_create(j->exec, &j->a, j->partition, &j->rows, &distributed));
     TRY(stn_operator_of_distributed_matrix(&j->product, j->a));
-    TRY(agree(j, prepare_preconditioner(j)));
+    TRY(prepare_preconditioner(j));
     TRY(choose_arithmetic(j));
     return prepare_vectors(j);
 }

@@ -9,6 +9,7 @@
 #include "core/grow.h"
 #include "core/memory.h"
 #include "core/modes.h"
+#include "distribute/partition.h"
 #include "exec/exec.h"
 #include "format/registry.h"
 #include "precondition/block_jacobi.h"
@@ -201,14 +202,20 @@ static double scale_for(double max, double highest)
     return ldexp(1.0, exponent > MIN_EXPONENT ? exponent : MIN_EXPONENT);
 }
 
+/* The largest number of the blocks of a format, on all ranks. */
+static stn_status find_max(const block_jacobi_job *job, int part, double *max)
+{
+    *max = 0.0;
+    for (int64_t k = 0; k < job->count; k++)
+        if (job->part[k] == part)
+            *max = fmax(*max, job->max[k]);
+    return stn_partition_max(job->requested->partition, max);
+}
+
 /* All narrow blocks share one scale, determined by their largest number. A block whose numbers
  * would be subnormal with that scale gets a wider format. */
-static void scale_narrow(block_jacobi_job *job)
+static void scale_narrow(block_jacobi_job *job, double max)
 {
-    double max = 0.0;
-    for (int64_t k = 0; k < job->count; k++)
-        if (job->part[k] == NARROW)
-            max = fmax(max, job->max[k]);
     const double scale = max > 0.0 ? scale_for(max, 65504.0) : 1.0;
     for (int64_t k = 0; k < job->count; k++)
         if (job->part[k] == NARROW && !(job->max[k] >= scale * 0x1p-13))
@@ -221,15 +228,14 @@ static void scale_narrow(block_jacobi_job *job)
 
 static stn_status choose_formats(block_jacobi_job *job)
 {
-    double max = 0.0;
+    double max;
+    STN_TRY(find_max(job, job->requested->format ? FULL : NARROW, &max));
     if (!job->requested->format) {
-        scale_narrow(job);
+        scale_narrow(job, max);
         return STN_OK;
     }
     const stn_format format = stn_factor_format(*job->requested->format, job->parts == 2);
     const stn_format_info *const info = stn_parts_info(format);
-    for (int64_t k = 0; k < job->count; k++)
-        max = fmax(max, job->max[k]);
     job->storage[FULL] = stn_storage_of(format);
     if (stn_factor_needs_scale(info, max))
         job->storage[FULL].scale = scale_for(max, info->highest);
@@ -364,27 +370,27 @@ static stn_status expect_blocks(const stn_matrix *a, const stn_block_jacobi_opti
     if (a->rows != a->columns)
         return stn_fail(STN_ERR_SHAPE, "%s: %s (%lld x %lld) is not square", call,
                         stn_matrix_name(a), (long long)a->rows, (long long)a->columns);
+    if (blocks->partition && a->rows != stn_partition_count(blocks->partition))
+        return stn_fail(STN_ERR_SHAPE, "%s: %s has %lld rows, but this rank has %lld", call,
+                        stn_matrix_name(a), (long long)a->rows,
+                        (long long)stn_partition_count(blocks->partition));
     return blocks->format
                ? stn_expect_factor_format(call, *blocks->format, stn_matrix_is_complex(a))
                : STN_OK;
 }
 
-static stn_status create_checked(const stn_exec *exec, stn_block_jacobi *result,
-                                 const stn_matrix *a, const stn_block_jacobi_options *blocks)
+static stn_status create_job(const stn_exec *exec, stn_block_jacobi *result, const stn_matrix *a,
+                             const stn_block_jacobi_options *options)
 {
     block_jacobi_job *job = NULL;
-    stn_block_jacobi_options options = STN_BLOCK_JACOBI_OPTIONS_INIT;
-    if (blocks)
-        STN_TRY(STN_STRUCT_READ(&options, blocks, stn_block_jacobi_options, max_block_rows,
-                                "stn_block_jacobi_create: options"));
     STN_TRY(stn_exec_expect(call, exec));
-    STN_TRY(expect_blocks(a, &options));
+    STN_TRY(expect_blocks(a, options));
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "block-Jacobi"));
     memset(job, 0, sizeof *job);
     job->exec = exec;
     job->name = stn_matrix_name(a);
     job->parts = stn_matrix_is_complex(a) ? 2 : 1;
-    job->requested = &options;
+    job->requested = options;
     job->result = result;
     stn_status status = stn_compressed_open(call, exec, a, &job->from);
     if (status == STN_OK)
@@ -397,6 +403,20 @@ static stn_status create_checked(const stn_exec *exec, stn_block_jacobi *result,
     stn_free(job->part);
     stn_free(job);
     return status;
+}
+
+static stn_status create_checked(const stn_exec *exec, stn_block_jacobi *result,
+                                 const stn_matrix *a, const stn_block_jacobi_options *blocks)
+{
+    stn_block_jacobi_options options = STN_BLOCK_JACOBI_OPTIONS_INIT;
+    if (blocks)
+        STN_TRY(STN_STRUCT_READ(&options, blocks, stn_block_jacobi_options, max_block_rows,
+                                "stn_block_jacobi_create: options"));
+    if (!options.partition)
+        return create_job(exec, result, a, &options);
+    stn_comm_begin(options.partition->comm);
+    return stn_comm_end(options.partition->comm, create_job(exec, result, a, &options),
+                        STN_COMM_ENDS_TOGETHER);
 }
 
 static void clear(stn_preconditioner *itself)

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "core/memory.h"
 #include "distributed_system.h"
+#include "steno/block_jacobi.h"
 
 static stn_exec *exec;
 static test_matrix grid, complex_grid, small, near[2] /* to a singular one */;
@@ -153,6 +154,24 @@ UNIT_TEST(complex_solves)
 }
 
 /* 300 rows: most of 5 and 8 ranks have none. */
+/* The largest inverses of the ranks differ by factors of up to 2^36, so that each rank would choose
+ * other formats and scales. */
+UNIT_TEST(block_jacobi_of_a_badly_scaled_matrix)
+{
+    static test_matrix scaled;
+    static test_system s;
+    create_test_matrix(&scaled, 37, 3, STN_F64, 5.5);
+    for (int64_t i = 0; i < scaled.rows; i++)
+        for (int64_t k = scaled.row_start[i]; k < scaled.row_start[i + 1]; k++)
+            scaled.value[k] = ldexp(scaled.value[k], -(int)(i / 75) - (int)(scaled.column[k] / 75));
+    for (test_preconditioner m = TEST_JACOBI; m <= TEST_BLOCKS; m++) {
+        set_test_system(&s, &scaled, STN_SOLVER_CG);
+        s.preconditioner = m;
+        check_test_system(&s, 1);
+    }
+    stn_matrix_release(scaled.whole);
+}
+
 UNIT_TEST(ranks_without_rows)
 {
     static test_system s;
@@ -455,6 +474,37 @@ UNIT_TEST(unequal_shapes_fail_on_all_ranks)
     for (int r = 0; r < 4; r++) {
         assert_int_equal(results[r].status, STN_ERR_SHAPE);
         assert_non_null(strstr(results[r].message, "1371 columns"));
+    }
+}
+
+static stn_status pass_other_rows(stn_comm *comm, void *context)
+{
+    stn_block_jacobi_options options = STN_INIT(stn_block_jacobi_options, .max_block_rows = 1);
+    stn_partition *partition;
+    stn_preconditioner *m;
+    stn_matrix *block = NULL;
+    (void)context;
+    TRY(stn_partition_create(&partition, comm, ROWS));
+    local_rows *const rows = malloc(sizeof *rows);
+    TRY(find_local_rows(&grid, partition, rows));
+    stn_status status = stn_distributed_local_matrix(exec, &block, partition, &rows->arrays);
+    options.partition = partition;
+    if (status == STN_OK)
+        status = stn_block_jacobi_create(exec, &m, stn_comm_rank(comm) == 2 ? grid.whole : block,
+                                         &options);
+    stn_matrix_release(block);
+    stn_partition_release(partition);
+    free(rows);
+    return status;
+}
+
+UNIT_TEST(block_jacobi_of_other_rows_fails_on_all_ranks)
+{
+    rank_result results[MAX_RANKS];
+    run_ranks(4, 0, pass_other_rows, NULL, results);
+    for (int r = 0; r < 4; r++) {
+        assert_int_equal(results[r].status, STN_ERR_SHAPE);
+        assert_non_null(strstr(results[r].message, "has 1372 rows, but this rank has"));
     }
 }
 

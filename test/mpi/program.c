@@ -153,11 +153,9 @@ static void solve_all(stn_comm *comm)
         need(stn_operator_of_matrix(&a, block), "operator");
     }
     diagonal.max_block_rows = 1;
-    if (info.count > 0) {
-        need(stn_block_jacobi_create(exec, &jacobi, block, &diagonal), "Jacobi");
-        need(stn_operator_of_preconditioner(&m, jacobi), "Jacobi");
-    } else
-        need(stn_operator_of_matrix(&m, block), "Jacobi");
+    diagonal.partition = p;
+    need(stn_block_jacobi_create(exec, &jacobi, block, &diagonal), "Jacobi");
+    need(stn_operator_of_preconditioner(&m, jacobi), "Jacobi");
     gmres.method = STN_SOLVER_GMRES;
     gmres.restart = 20;
     gmres.basis = stn_storage_of(STN_F16);

@@ -119,9 +119,9 @@ static stn_status apply_polynomial(void *context, const stn_exec *on, stn_format
 }
 
 static stn_status create_factors(const test_system *s, const stn_matrix *block,
-                                 stn_preconditioner **made)
+                                 const stn_partition *partition, stn_preconditioner **made)
 {
-    stn_block_jacobi_options options = STN_BLOCK_JACOBI_OPTIONS_INIT;
+    stn_block_jacobi_options options = STN_INIT(stn_block_jacobi_options, .partition = partition);
     stn_matrix_info info = STN_MATRIX_INFO_INIT;
     int64_t starts[MAX_ROWS];
     if (s->preconditioner == TEST_ILU)
@@ -138,17 +138,18 @@ static stn_status create_factors(const test_system *s, const stn_matrix *block,
     return stn_block_jacobi_create(system_exec, made, block, &options);
 }
 
-/* A rank without rows applies its empty matrix. */
+/* A rank without rows applies its empty matrix in place of factors. */
 static stn_status create_preconditioner(const test_system *s, const stn_operator *a,
                                         const stn_matrix *block, int64_t count,
-                                        stn_preconditioner **m, stn_operator *inverse)
+                                        const stn_partition *partition, stn_preconditioner **m,
+                                        stn_operator *inverse)
 {
     if (s->preconditioner == TEST_POLYNOMIAL)
         return stn_operator_create(inverse, "a polynomial", count, apply_polynomial,
                                    (void *)(uintptr_t)a);
-    if (count == 0)
+    if (count == 0 && s->preconditioner == TEST_ILU)
         return stn_operator_of_matrix(inverse, block);
-    TRY(create_factors(s, block, m));
+    TRY(create_factors(s, block, partition, m));
     return stn_operator_of_preconditioner(inverse, *m);
 }
 
@@ -179,7 +180,7 @@ static stn_status solve_with(test_system *s, int rank, const stn_operator *a,
     TRY(stn_view_wrap(&b, "b", stn_storage_of(s->a->format), s->b + parts * first, 1, &count));
     TRY(wrap_rows(&x, s->x_storage, s->x, first, count));
     if (s->preconditioner != TEST_NONE) {
-        TRY(create_preconditioner(s, a, block, count, &m, &inverse));
+        TRY(create_preconditioner(s, a, block, count, partition, &m, &inverse));
         options.preconditioner = &inverse;
     }
     const stn_status status =
