@@ -1,5 +1,7 @@
 """Times of calls and of conversions, next to NumPy and ml_dtypes: the tables of doc/python.md."""
 
+import statistics
+import time
 import timeit
 
 import ml_dtypes
@@ -8,7 +10,6 @@ import numpy as np
 import steno
 
 FORMATS = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2}
-SIZE = 1_000_000
 
 
 def shortest(function, calls=1, rounds=9):
@@ -25,25 +26,38 @@ def print_calls():
     print(f"  dot of NumPy arrays {1e6 * shortest(lambda: steno.dot(x, x), 20_000):.2f}")
 
 
-def print_conversions():
-    wide = np.random.default_rng(0).normal(size=SIZE)
-    print(f"conversions of {SIZE} elements, ms: NumPy or ml_dtypes / steno")
-    print("  format   to f64         from f64       to f32         from f32")
+def processor_times(functions, calls, rounds=9):
+    """The median processor time of each function, in alternating rounds."""
+    times = [[] for _ in functions]
+    for _ in range(rounds):
+        for function, each in zip(functions, times):
+            begin = time.thread_time()
+            for _ in range(calls):
+                function()
+            each.append((time.thread_time() - begin) / calls)
+    return [statistics.median(each) for each in times]
+
+
+def print_conversions(size):
+    """`bound` is the ratio that a conversion would have whose only work is to store the result."""
+    wide = np.random.default_rng(0).normal(size=size)
+    print(f"conversions of {size} elements, processor time in us: NumPy or ml_dtypes / steno = ratio (bound)")
     for name, dtype in FORMATS.items():
-        times = []
         for target in (np.float64, np.float32):
             values = wide.astype(target)
             narrow = values.astype(dtype)
             a, b = steno.asarray(narrow), steno.asarray(values)
-            target = b.format
-            times += [
-                (shortest(lambda: narrow.astype(values.dtype)), shortest(lambda: a.astype(target))),
-                (shortest(lambda: values.astype(dtype)), shortest(lambda: b.astype(name))),
-            ]
-        print(f"  {name:6}" + "".join(f"  {1e3 * p:5.2f} / {1e3 * s:5.2f}" for p, s in times))
+            format = b.format
+            for text, source, other in ((f"{name} to {format}", a, narrow), (f"{format} to {name}", b, values)):
+                new, newer = (format, target) if source is a else (name, dtype)
+                stored = np.empty(size, target if source is a else f"u{narrow.itemsize}")
+                functions = (lambda: other.astype(newer), lambda: source.astype(new), lambda: stored.fill(1))
+                peer, own, fill = processor_times(functions, max(1, 1_000_000 // size))
+                print(f"  {text:12} {1e6 * peer:7.0f} / {1e6 * own:7.0f} = {peer / own:5.2f} ({peer / fill:.1f})")
 
 
 if __name__ == "__main__":
     with steno.executor("threads:threads=1"):
         print_calls()
-        print_conversions()
+        for size in (100_000, 1_000_000):
+            print_conversions(size)

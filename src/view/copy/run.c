@@ -2,6 +2,7 @@
 #include "view/copy/run.h"
 
 #include "core/nontemporal.h"
+#include "core/versions.h"
 
 /* bytes of a run that one thread processes at a time */
 enum { CHUNK = 32 << 10 };
@@ -65,6 +66,34 @@ static int is_values(const stn_run *run, int64_t stride)
     return stride == 1 && run->real == run->arithmetic && run->affine.plain;
 }
 
+/* Stored NaNs are canonical, decoded ones are not. The difference of the bits of infinity and those
+ * of the magnitude is negative for NaN. */
+#define DEFINE_HAS_NAN(bits, infinity)                                                             \
+    STN_VERSIONS static int has_nan_##bits(const char *values, int64_t count)                      \
+    {                                                                                              \
+        uint##bits##_t any = 0, code;                                                              \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            memcpy(&code, values + k * (bits / 8), bits / 8);                                      \
+            any |= infinity - (code & (UINT##bits##_MAX >> 1));                                    \
+        }                                                                                          \
+        return any >> (bits - 1) != 0;                                                             \
+    }
+DEFINE_HAS_NAN(64, UINT64_C(0x7ff0000000000000))
+DEFINE_HAS_NAN(32, UINT32_C(0x7f800000))
+
+static int has_nan(const stn_run *run, const void *values, int64_t count)
+{
+    return run->arithmetic == STN_F64 ? has_nan_64(values, count * run->parts)
+                                      : has_nan_32(values, count * run->parts);
+}
+
+/* Returns whether the values of the arithmetic type are the codes of the result, except NaNs. */
+static int stores_values(const stn_conversion *conversion, int64_t to_stride)
+{
+    const stn_run *to = &conversion->to;
+    return is_values(to, to_stride) && to->codec && !to->portable && !conversion->widens;
+}
+
 void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_step, const char *from,
                       int64_t from_step, int64_t first, int64_t count, int streaming)
 {
@@ -73,20 +102,24 @@ void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_ste
     const int64_t to_stride = to_step / conversion->to.bytes;
     const int64_t from_stride = from_step / conversion->from.bytes;
     const int as_is = is_values(&conversion->from, from_stride) && !conversion->widens;
+    const int in_place = !as_is && !streaming && stores_values(conversion, to_stride);
     for (int64_t k = 0; k < count; k += batch) {
         const int64_t batch_count = count - k < batch ? count - k : batch;
-        const void *decoded = as_is ? (const void *)(from + k * from_step) : values;
+        char *const result = to + k * to_step;
+        const void *decoded = as_is ? from + k * from_step : in_place ? result : values;
         if (!as_is) {
-            stn_run_decode(&conversion->from, values, from + k * from_step, from_stride,
-                           batch_count);
+            stn_run_decode(&conversion->from, in_place ? result : values, from + k * from_step,
+                           from_stride, batch_count);
             stn_conversion_widen(conversion, values, batch_count);
         }
+        if (in_place && !has_nan(&conversion->to, result, batch_count))
+            continue;
+        if (in_place)
+            decoded = memcpy(values, result, (size_t)(batch_count * to_step));
         if (streaming && to_stride == 1)
-            stn_run_encode_nontemporal(&conversion->to, decoded, to + k * to_step, first + k,
-                                       batch_count);
+            stn_run_encode_nontemporal(&conversion->to, decoded, result, first + k, batch_count);
         else
-            stn_run_encode(&conversion->to, decoded, to + k * to_step, to_stride, first + k,
-                           batch_count);
+            stn_run_encode(&conversion->to, decoded, result, to_stride, first + k, batch_count);
     }
 }
 
