@@ -42,26 +42,23 @@ check_build() { # check_build [turn] <compiler and options ...>
     done
 }
 
-# Each example by one of these as C, and as C++ by one of those below.
+# Each example by one of these, as C or as C++.
+full=${STENO_TEST_FULL:-}
 turn=0
 for compiler in gcc clang; do
     has $compiler || { echo "skipped: no $compiler"; continue; }
-    check_build $turn/4 $compiler -O0 -g -std=c11 -pedantic
+    check_build $turn/6 $compiler -O0 -g -std=c11 -pedantic
     check_build $compiler -O2 -std=gnu17 -march=native -pedantic
-    check_build $compiler -O2 -std=gnu17 -pedantic
-    check_build $((turn + 1))/4 $compiler -O3 -std=c11 -march=native -pedantic -DSTN_KERNEL_ONE_VERSION
-    turn=2
+    [ -z "$full" ] || check_build $compiler -O2 -std=gnu17 -pedantic
+    check_build $((turn + 1))/6 $compiler -O3 -std=c11 -march=native -pedantic -DSTN_KERNEL_ONE_VERSION
+    check_build $((turn + 2))/6 ${compiler/gcc/g}++ -x c++ -std=c++17 -O0 -g
+    turn=3
 done
-for pragma in fast-math 'associative-math","no-signed-zeros","no-trapping-math' fp-contract=fast; do
+for pragma in fast-math ${full:+'associative-math","no-signed-zeros","no-trapping-math' fp-contract=fast}; do
     ! has gcc || check_build gcc -O2 -march=native "-DBITS_PRAGMA=\"$pragma\""
 done
-turn=0
-for compiler in g++ clang++; do
-    has $compiler || { echo "skipped: no $compiler"; continue; }
-    check_build $compiler -x c++ -std=c++17 -O2 -march=native
-    check_build $turn/2 $compiler -x c++ -std=c++17 -O0 -g
-    turn=1
-done
+check_build g++ -x c++ -std=c++17 -O2 -march=native
+[ -z "$full" ] || ! has clang || check_build clang++ -x c++ -std=c++17 -O2 -march=native
 
 # ---- what is refused ----
 
