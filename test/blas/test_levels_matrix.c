@@ -234,7 +234,7 @@ static void test_all(void **context)
 {
     uint64_t state = 1;
     int number = 0;
-    const int some = oracle_count(24 * oracle_quick(), 6, 1), few = oracle_full() ? 1 : 12 * some;
+    const int some = oracle_count(24 * oracle_quick(), 12, 1), few = oracle_full() ? 1 : 12 * some;
     (void)context;
     for (const levels_function *f = levels_functions; f < levels_functions + levels_count; f++)
         for (int a = 0; a < 4; a++)

@@ -130,7 +130,7 @@ static stn_status try_pair(const pair *p, int is_2d, int sm)
 TEST_CASE(accesses_are_wide)
 {
     static const int architectures[] = {80, 90, 100};
-    const int some = getenv("STENO_TEST_FULL") ? 1 : getenv("STENO_TEST_QUICK") ? 9 : 3;
+    const int some = getenv("STENO_TEST_FULL") ? 1 : getenv("STENO_TEST_QUICK") ? 12 : 6;
     for (int k = 0; k < 3; k++) {
         if (!cuda_compiles_for(architectures[k]))
             continue;

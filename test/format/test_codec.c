@@ -203,7 +203,7 @@ static void check_random_value(const oracle_format *f, double x, uint64_t k)
 static void rounds_random_values(void **state)
 {
     const oracle_format *f = *state;
-    const uint64_t count = (uint64_t)oracle_count(100000, 1000000, 10000000);
+    const uint64_t count = (uint64_t)oracle_count(100000, 300000, 10000000);
     for (uint64_t k = 0; k < count; k++) {
         const float narrow = stn_f32_of_bits(oracle_input_f32(f, k));
         check_random_value(f, stn_f64_of_bits(oracle_input_f64(f, k)), k);

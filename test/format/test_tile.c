@@ -382,7 +382,7 @@ static void check_every_code_and_value(const subject *s, const sample *all)
 static void check_scales_and_zeros(const subject *s, const sample *all)
 {
     const affine a = affine_of(s);
-    const int64_t some = oracle_count(4000, 20000, 100000);
+    const int64_t some = oracle_count(4000, 10000, 100000);
     const int64_t codes = all->code_count < some ? all->code_count : some;
     const int64_t values = all->value_count < some ? all->value_count : some;
     const int64_t skip = (all->value_count - values) / 2;

@@ -162,7 +162,7 @@ UNIT_TEST_WITH(compiles_once_for_all_processes, make_temporary, remove_temporary
 {
     const int processes = getenv("STENO_TEST_FULL")    ? PROCESSES
                           : getenv("STENO_TEST_QUICK") ? 4
-                                                       : 16;
+                                                       : 8;
     pid_t children[PROCESSES];
     make_compiler("exec cc \"$@\"");
     run(compiles_once);

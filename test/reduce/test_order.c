@@ -376,7 +376,7 @@ static int run_nested(const shared_work *work)
 static void *run_repeatedly(void *pointer)
 {
     shared_work *work = pointer;
-    for (int k = 0; k < (oracle_quick() ? 5 : 40); k++)
+    for (int k = 0; k < (oracle_quick() ? 5 : 20); k++)
         work->wrong += is_wrong(work);
     return NULL;
 }

@@ -276,7 +276,7 @@ static void test_shapes(void **context)
                 .layout =
                     k < SHAPES ? REDUCE_PLAIN : (reduce_layout)reduce_below(&state, REDUCE_LAYOUTS),
                 .kind = k < SHAPES ? ORDER_MIXED : (int)reduce_below(&state, REDUCE_KINDS)};
-            reduce_every_setting = k < SHAPES && (model + k) % oracle_count(64, 4, 1) == 0;
+            reduce_every_setting = k < SHAPES && (model + k) % oracle_count(64, 8, 1) == 0;
             reduce_case c = reduce_begin(wish, &state);
             run_all(&c, &state);
             reduce_end(&c);
@@ -443,7 +443,7 @@ static void test_side_by_side(void **context)
                                 .is_plain = k < 2 * COUNT};
             if (k >= 3 * COUNT)
                 wish.layout = (reduce_layout)reduce_below(&state, REDUCE_LAYOUTS);
-            if ((model + k) % oracle_count(16 * oracle_quick(), 6, 3) != 0)
+            if ((model + k) % oracle_count(16 * oracle_quick(), 9, 3) != 0)
                 continue;
             reduce_case c = reduce_begin(wish, &state);
             run_into(&c, 1u << (shape.rank - 2), REDUCE_INTO, &state);

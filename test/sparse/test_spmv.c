@@ -312,8 +312,8 @@ UNIT_TEST(test_kinds)
 static void try_format(stn_format arithmetic, stn_format format, uint64_t *state)
 {
     const stn_storage plain = stn_storage_of(format);
-    try_plain(arithmetic, plain, TILES, oracle_quick() ? 12 : 150, 1000, state);
-    try_plain(arithmetic, plain, COUNTED, oracle_quick() ? 20 : 150, 77, state);
+    try_plain(arithmetic, plain, TILES, oracle_quick() ? 12 : 80, 1000, state);
+    try_plain(arithmetic, plain, COUNTED, oracle_quick() ? 20 : 80, 77, state);
     try_plain(arithmetic, plain, STENCIL, oracle_quick() ? 41 : 70, 150, state);
     try_plain(arithmetic, order_storage(arithmetic, format, state), WIDENED, 50, 50, state);
     if (format == STN_F64 || oracle_count(0, 0, 1)) { /* columns that need more than 16 bits */

@@ -455,7 +455,7 @@ static void test_all(void **context)
             for (int l = 0; l < LAYOUTS && (table[o].ranks >> shapes[s].rank & 1); l++)
                 for (int f = 0; f < STN_BUILTIN_FORMATS; f++)
                     if (goes_with(table[o].kind, (stn_format)f) &&
-                        (f + l + s + o) % oracle_count(11 * oracle_quick(), 5, 1) == 0)
+                        (f + l + s + o) % oracle_count(11 * oracle_quick(), 11, 1) == 0)
                         try_one(&table[o], shapes[s], (layout_case)l, (stn_format)f, &state);
 }
 
