@@ -212,6 +212,8 @@ class Array(_core.ArrayBase):
         if -1 in shape:
             known = -math.prod(shape)
             at = shape.index(-1)
+            if known == 0:
+                raise ValueError(f"an extent of -1 is not determined by the other extents of {shape}")
             shape = (*shape[:at], self.size // known if known > 0 else 0, *shape[at + 1 :])
         result = self._reshape(shape)
         if result is not None:
@@ -320,6 +322,14 @@ class Array(_core.ArrayBase):
         return _core.matmul(self, other, out)
 
     # ---- NumPy ----
+
+    def __iter__(self):
+        if self.ndim == 0:
+            raise TypeError("an array without dimensions cannot be iterated over")
+        return map(self.__getitem__, range(len(self)))
+
+    def __contains__(self, value):
+        return bool(np.any(self == value))
 
     def __divmod__(self, other):
         return self // other, self % other

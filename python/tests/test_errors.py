@@ -88,6 +88,22 @@ def test_masked_arrays():
     assert steno.asarray(complete).tolist() == [1, 2] and np.shares_memory(steno.asarray(complete).codes, complete.data)
 
 
+def test_iteration():
+    a = steno.array([[1.0, 2.0], [3.0, 4.0]], "f16")
+    assert [row.tolist() for row in a] == [[1, 2], [3, 4]] and list(a[1]) == [3.0, 4.0]
+    assert list(reversed(a[0])) == [2.0, 1.0] and 3.0 in a and 5.0 not in a
+    assert list(steno.zeros((0, 3))) == []
+    with pytest.raises(TypeError, match="iterated"):
+        iter(steno.zeros(()))
+
+
+def test_undetermined_extents():
+    empty = steno.zeros((0, 3))
+    assert empty.reshape(-1, 3).shape == (0, 3)
+    with pytest.raises(ValueError, match="not determined"):
+        empty.reshape(-1, 0)
+
+
 def test_wrong_options():
     for options in (
         {"rounding": "up"},

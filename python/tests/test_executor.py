@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import os
+import signal
 import threading
 
 import numpy as np
@@ -145,3 +146,24 @@ def test_solvers_do_not_change_their_matrix():
             steno.linalg.cg(a, np.arange(9.0), callback=lambda progress: change())
     assert np.array_equal(a @ np.ones(9), np.full(9, 2.0))
     a.optimize(0)
+
+
+def test_interrupted_wait():
+    """Ctrl-C ends the wait for a solve of another thread, which continues."""
+    a = steno.sparse.csr(np.eye(9) * 2.0)
+    started, done = threading.Event(), threading.Event()
+
+    def interrupt(progress):
+        if not started.is_set():
+            started.set()
+            threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
+            assert done.wait(60)
+
+    thread = threading.Thread(target=lambda: steno.linalg.cg(a, np.arange(9.0), callback=interrupt))
+    thread.start()
+    assert started.wait(60)
+    with pytest.raises(KeyboardInterrupt):
+        a.optimize(0)
+    done.set()
+    thread.join()
+    assert a.optimize(0)["reason"]

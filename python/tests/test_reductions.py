@@ -1,5 +1,7 @@
 """Reductions, running sums and products, compared with NumPy."""
 
+import math
+
 import hypothesis.extra.numpy as strategies_np
 import numpy as np
 import pytest
@@ -181,3 +183,11 @@ def test_results_in_place(name):
             reduce(a, axis=0, keepdims=True, out=out)
     with pytest.raises(TypeError):
         reduce(a, axis=1.5)
+
+
+def test_signed_zeros_are_ordered():
+    """-0 is less than +0, so that results do not depend on the order of the elements."""
+    for zeros in ([-0.0, 0.0], [0.0, -0.0]):
+        a = steno.array(zeros, "f16")
+        assert math.copysign(1, a.max()) == 1 and math.copysign(1, a.min()) == -1
+        assert math.copysign(1, zeros[a.argmax()]) == 1 and math.copysign(1, zeros[a.argmin()]) == -1
