@@ -218,7 +218,7 @@ contains
       integer, intent(in) :: rank, base
       integer(c_int64_t), target, intent(inout) :: kept(STN_MAX_RANK)
       type(c_ptr), intent(out) :: address
-      integer, intent(out) :: status
+      integer(c_int), intent(out) :: status
       status = STENO_OK
       address = c_null_ptr
       if (.not. present(indices)) return
@@ -246,7 +246,7 @@ contains
       integer(c_int64_t), target :: shape(STN_MAX_RANK)
       type(c_archive_options) :: options
       type(c_ptr) :: object
-      integer :: status
+      integer(c_int) :: status
       call steno_release(archive)
       call set_options(size(extents), codec, block, cached_blocks, options, letters, shape, status)
       if (status /= STENO_OK) then
@@ -254,7 +254,7 @@ contains
          return
       end if
       object = c_null_ptr
-      status = stn_archive_create(object, format, size(extents), extents, options)
+      status = stn_archive_create(object, format, size(extents, kind=c_int), extents, options)
       call new_handle(archive%handle, object)
       call check(status, stat, errmsg)
    end subroutine
@@ -281,7 +281,7 @@ contains
       type(c_archive_options), intent(inout) :: options
       character(kind=c_char), allocatable, target, intent(inout) :: letters(:)
       integer(c_int64_t), target, intent(inout) :: shape(STN_MAX_RANK)
-      integer, intent(out) :: status
+      integer(c_int), intent(out) :: status
       options%size = c_sizeof(options)
       if (present(cached_blocks)) options%cached_blocks = cached_blocks
       call keep_text(codec, letters, options%codec)
@@ -304,7 +304,7 @@ contains
       integer(c_int64_t), target :: shape(STN_MAX_RANK)
       type(c_archive_options) :: options
       type(c_ptr) :: object
-      integer :: status
+      integer(c_int) :: status
       call set_options(steno_rank(view), codec, block, cached_blocks, options, letters, shape, &
                        status)
       if (status /= STENO_OK) then
@@ -325,7 +325,7 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       type(c_ptr) :: object
-      integer :: status
+      integer(c_int) :: status
       call steno_release(archive)
       object = c_null_ptr
       status = stn_archive_open(object, c_text(path))
@@ -349,7 +349,8 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       type(c_archive_info) :: found
-      integer :: status, i
+      integer(c_int) :: status
+      integer :: i
       found%size = c_sizeof(found)
       status = stn_archive_describe(object_of(archive%handle), found)
       info%format = found%format
@@ -384,9 +385,9 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       type(c_archive_codec_info) :: found
-      integer :: status
+      integer(c_int) :: status
       found%size = c_sizeof(found)
-      status = stn_archive_codec_describe(index - 1, found)
+      status = stn_archive_codec_describe(int(index - 1, c_int), found)
       info%name = f_text(found%name)
       info%library = f_text(found%library)
       info%parameters = f_text(found%parameters)
@@ -407,7 +408,7 @@ contains
       character(*), intent(inout), optional :: errmsg
       integer(c_int64_t), target :: corner(STN_MAX_RANK)
       type(c_ptr) :: address
-      integer :: status
+      integer(c_int) :: status
       call keep_indices(first, steno_rank(to), 1, corner, address, status)
       if (status /= STENO_OK) then
          call fail(status, "first does not have the dimensions of the view", stat, errmsg)
@@ -427,7 +428,7 @@ contains
       character(*), intent(inout), optional :: errmsg
       integer(c_int64_t), target :: corner(STN_MAX_RANK)
       type(c_ptr) :: address
-      integer :: status
+      integer(c_int) :: status
       call keep_indices(first, steno_rank(from), 1, corner, address, status)
       if (status /= STENO_OK) then
          call fail(status, "first does not have the dimensions of the view", stat, errmsg)
@@ -452,7 +453,7 @@ contains
       type(steno_archive_handle), intent(in) :: archive
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
-      integer :: status
+      integer(c_int) :: status
       call new_view(view)
       status = stn_archive_view(at(view), object_of(archive%handle))
       if (status /= STENO_OK) call steno_release(view)

@@ -96,7 +96,8 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       value = 0
-      call check(stn_view_atomic_load(at(view), size(indices), indices - 1_c_int64_t, STENO_F64, &
+      call check(stn_view_atomic_load(at(view), size(indices, kind=c_int), &
+                 indices - 1_c_int64_t, STENO_F64, &
                                       c_loc(value)), stat, errmsg)
    end subroutine
 
@@ -107,7 +108,8 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       value = 0
-      call check(stn_view_atomic_load(at(view), size(indices), indices - 1_c_int64_t, STENO_I64, &
+      call check(stn_view_atomic_load(at(view), size(indices, kind=c_int), &
+                 indices - 1_c_int64_t, STENO_I64, &
                                       c_loc(value)), stat, errmsg)
    end subroutine
 
@@ -121,7 +123,8 @@ contains
       real(c_double), target :: stored, previous
       stored = value
       previous = 0
-      call check(stn_view_atomic_exchange(at(view), size(indices), indices - 1_c_int64_t, &
+      call check(stn_view_atomic_exchange(at(view), size(indices, kind=c_int), &
+                 indices - 1_c_int64_t, &
                                           STENO_F64, c_loc(stored), c_loc(previous)), stat, errmsg)
       if (present(old)) old = previous
    end subroutine
@@ -136,7 +139,8 @@ contains
       integer(c_int64_t), target :: stored, previous
       stored = value
       previous = 0
-      call check(stn_view_atomic_exchange(at(view), size(indices), indices - 1_c_int64_t, &
+      call check(stn_view_atomic_exchange(at(view), size(indices, kind=c_int), &
+                 indices - 1_c_int64_t, &
                                           STENO_I64, c_loc(stored), c_loc(previous)), stat, errmsg)
       if (present(old)) old = previous
    end subroutine
@@ -154,7 +158,8 @@ contains
       integer(c_int) :: status, done
       stored = desired
       done = 0
-      status = stn_view_atomic_compare_exchange(at(view), size(indices), indices - 1_c_int64_t, &
+      status = stn_view_atomic_compare_exchange(at(view), size(indices, kind=c_int), &
+                 indices - 1_c_int64_t, &
                                                 STENO_F64, c_loc(expected), c_loc(stored), done)
       exchanged = done /= 0
       call check(status, stat, errmsg)
@@ -173,7 +178,8 @@ contains
       integer(c_int) :: status, done
       stored = desired
       done = 0
-      status = stn_view_atomic_compare_exchange(at(view), size(indices), indices - 1_c_int64_t, &
+      status = stn_view_atomic_compare_exchange(at(view), size(indices, kind=c_int), &
+                 indices - 1_c_int64_t, &
                                                 STENO_I64, c_loc(expected), c_loc(stored), done)
       exchanged = done /= 0
       call check(status, stat, errmsg)
@@ -190,7 +196,8 @@ contains
       real(c_double), target :: with, previous
       with = operand
       previous = 0
-      call check(stn_view_atomic_update(at(view), size(indices), indices - 1_c_int64_t, STENO_F64, &
+      call check(stn_view_atomic_update(at(view), size(indices, kind=c_int), &
+                 indices - 1_c_int64_t, STENO_F64, &
                                         operation, c_loc(with), c_loc(previous)), stat, errmsg)
       if (present(old)) old = previous
    end subroutine
@@ -206,7 +213,8 @@ contains
       integer(c_int64_t), target :: with, previous
       with = operand
       previous = 0
-      call check(stn_view_atomic_update(at(view), size(indices), indices - 1_c_int64_t, STENO_I64, &
+      call check(stn_view_atomic_update(at(view), size(indices, kind=c_int), &
+                 indices - 1_c_int64_t, STENO_I64, &
                                         operation, c_loc(with), c_loc(previous)), stat, errmsg)
       if (present(old)) old = previous
    end subroutine

@@ -105,6 +105,7 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       integer(c_int64_t), target :: space(STN_MAX_RANK)
+      integer :: known
       type(c_ptr) :: object, shape
       integer(c_int) :: rank
       object = c_null_ptr
@@ -112,8 +113,9 @@ contains
       rank = STN_RANK_BROADCAST
       shape = c_null_ptr
       if (present(extents)) then
-         rank = size(extents)
-         space(:min(rank, STN_MAX_RANK)) = extents(:min(rank, STN_MAX_RANK))
+         rank = size(extents, kind=c_int)
+         known = min(size(extents), size(space))
+         space(:known) = extents(:known)
          shape = c_loc(space)
       end if
       call check(stn_kernel_run(at(exec), object, arithmetic, rank, shape, arguments%c), stat, &
@@ -137,7 +139,7 @@ contains
       if (status == STENO_OK) call steno_run(exec, arithmetic, kernel, arguments, stat=status, &
                                              errmsg=message)
       if (status /= STENO_OK) then
-         call fail(status, trim(message), stat, errmsg)
+         call fail(int(status, c_int), trim(message), stat, errmsg)
       else if (present(stat)) then
          stat = STENO_OK
       end if

@@ -158,11 +158,12 @@ contains
       type(steno_executor) :: calling_thread
       type(steno_storage) :: storage
       character(512) :: message
+      integer(c_int) :: read
       integer :: status
       message = ""
-      call read_file(file, path, flags, info, status)
-      if (status /= STENO_OK) then
-         call check(status, stat, errmsg)
+      call read_file(file, path, flags, info, read)
+      if (read /= STENO_OK) then
+         call check(read, stat, errmsg)
          return
       end if
       if (file%storage /= STENO_MARKET_DENSE) then
@@ -189,7 +190,7 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       if (status /= STENO_OK) then
-         call fail(status, trim(message), stat, errmsg)
+         call fail(int(status, c_int), trim(message), stat, errmsg)
       else if (present(stat)) then
          stat = STENO_OK
       end if

@@ -155,6 +155,7 @@ contains
       character(*), intent(inout), optional :: errmsg
       integer(c_int64_t) :: steps(size(extents)), contiguous
       integer(c_int) :: status
+      integer :: of_space
       integer :: d
       if (present(strides)) then
          if (size(strides) /= size(extents)) then
@@ -170,8 +171,10 @@ contains
          end do
       end if
       call wrap_strided(view, address, extents, steps, storage, label, read_only, status)
-      if (status == STENO_OK .and. present(space)) &
-         call steno_set_space(view, space, status, errmsg)
+      if (status == STENO_OK .and. present(space)) then
+         call steno_set_space(view, space, of_space, errmsg)
+         status = int(of_space, c_int)
+      end if
       if (status /= STENO_OK) call steno_release(view)
       call check(status, stat, errmsg)
    end subroutine
@@ -311,7 +314,8 @@ contains
       integer(c_int) :: options
       options = 0
       if (present(flags)) options = flags
-      call check(stn_view_resize(at(exec), at(view), size(extents), extents, options), stat, errmsg)
+      call check(stn_view_resize(at(exec), at(view), size(extents, kind=c_int), extents, options), &
+                 stat, errmsg)
    end subroutine
 
    recursive subroutine resize_view_int32(exec, view, extents, flags, stat, errmsg)
@@ -334,7 +338,8 @@ contains
       integer(c_int) :: options
       options = 0
       if (present(flags)) options = flags
-      call check(stn_view_reallocate(at(exec), at(view), size(extents), extents, options), stat, &
+      call check(stn_view_reallocate(at(exec), at(view), size(extents, kind=c_int), extents, options), &
+                 stat, &
                  errmsg)
    end subroutine
 

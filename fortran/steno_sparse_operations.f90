@@ -165,14 +165,14 @@ contains
          if (present(row_order)) call keep_order(rows, row_order, info%rows, status)
          if (present(column_order)) call keep_order(columns, column_order, info%columns, status)
          if (status /= STENO_OK) then
-            call fail(status, "the length of row_order or column_order is not the number of rows &
+            call fail(int(status, c_int), "the length of row_order or column_order is not the number of rows &
                       &or columns of the matrix", stat, errmsg)
             return
          end if
       end if
       address = new_matrix(handle)
-      status = stn_sparse_permute(at(exec), address, at(a), order_at(rows), order_at(columns))
-      call keep_matrix(made, handle, status, stat, errmsg)
+      call keep_matrix(made, handle, stn_sparse_permute(at(exec), address, at(a), order_at(rows), &
+                                                        order_at(columns)), stat, errmsg)
    end subroutine
 
    recursive subroutine keep_order(kept, order, expected, status)

@@ -107,7 +107,8 @@ contains
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
       value = 0
-      call check(stn_view_get(at(view), size(indices), indices - 1_c_int64_t, value), stat, errmsg)
+      call check(stn_view_get(at(view), size(indices, kind=c_int), indices - 1_c_int64_t, value), stat, &
+                 errmsg)
    end subroutine
 
    recursive subroutine get_complex(view, indices, value, stat, errmsg)
@@ -118,7 +119,7 @@ contains
       character(*), intent(inout), optional :: errmsg
       type(c_number) :: found
       integer(c_int) :: status
-      status = stn_view_get_complex(at(view), size(indices), indices - 1_c_int64_t, found)
+      status = stn_view_get_complex(at(view), size(indices, kind=c_int), indices - 1_c_int64_t, found)
       value = cmplx(found%re, found%im, real64)
       call check(status, stat, errmsg)
    end subroutine
@@ -129,7 +130,8 @@ contains
       real(real64), intent(in) :: value
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
-      call check(stn_view_set(at(view), size(indices), indices - 1_c_int64_t, value), stat, errmsg)
+      call check(stn_view_set(at(view), size(indices, kind=c_int), indices - 1_c_int64_t, value), stat, &
+                 errmsg)
    end subroutine
 
    recursive subroutine set_complex(view, indices, value, stat, errmsg)
@@ -138,7 +140,7 @@ contains
       complex(real64), intent(in) :: value
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
-      call check(stn_view_set_complex(at(view), size(indices), indices - 1_c_int64_t, &
+      call check(stn_view_set_complex(at(view), size(indices, kind=c_int), indices - 1_c_int64_t, &
                                       c_number(value%re, value%im)), stat, errmsg)
    end subroutine
 
@@ -211,6 +213,7 @@ contains
       type(steno_view) :: made
       integer(int64) :: extents(STN_MAX_RANK)
       integer(c_int) :: status
+      integer :: wrapped
       integer :: rank
       if (present(dimension)) dimension = 0
       if (present(block)) block = 0
@@ -225,7 +228,8 @@ contains
          end if
          where (c%stride(:rank) == 0) extents(:rank) = 1
          call steno_wrap_address(made, c%data, steno_storage(c%format), extents(:rank), &
-                                 c%stride(:rank), stat=status)
+                                 c%stride(:rank), stat=wrapped)
+         status = int(wrapped, c_int)
       end if
       call steno_release(scales)
       call move_view(scales, made)
@@ -314,7 +318,7 @@ contains
          end if
       end do
       call new_view(made)
-      status = stn_view_share_slice(at(made), at(view), size(slices), c)
+      status = stn_view_share_slice(at(made), at(view), size(slices, kind=c_int), c)
       call keep_label(made, view, status)
       if (status == STENO_OK) then
          call steno_release(part)
@@ -333,7 +337,7 @@ contains
       type(steno_view) :: made
       integer(c_int) :: status
       made = view
-      status = stn_view_permute(at(made), at(made), size(order), int(order - 1, c_int))
+      status = stn_view_permute(at(made), at(made), size(order, kind=c_int), int(order - 1, c_int))
       if (status == STENO_OK) then
          call steno_release(permuted)
          call move_view(permuted, made)
@@ -468,10 +472,14 @@ contains
       type(steno_format_info) :: info
       integer(c_int64_t) :: offset
       integer(c_int) :: status
+      integer :: described
       address = c_null_ptr
       offset = 0
-      status = stn_view_offset(at(view), size(indices), indices - 1_c_int64_t, offset)
-      if (status == STENO_OK) call steno_format_describe(view%c%storage%format, info, status)
+      status = stn_view_offset(at(view), size(indices, kind=c_int), indices - 1_c_int64_t, offset)
+      if (status == STENO_OK) then
+         call steno_format_describe(view%c%storage%format, info, described)
+         status = int(described, c_int)
+      end if
       if (status == STENO_OK) &
          address = transfer(transfer(view%c%data, offset) + offset*info%bytes, address)
       call check(status, stat, errmsg)

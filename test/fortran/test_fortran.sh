@@ -75,6 +75,17 @@ build_modules() {
     compile -c "$SOURCE_DIR/test/fortran/checks.f90" -o "$work/$compiler/checks.o"
 }
 
+# Programs whose default integers and reals have 64 bits compile the modules with the same options.
+compile_with_wide_defaults() {
+    local name
+    mkdir -p "$work/wide"
+    for name in $modules "" ${market:+market} ${codec:+archive}; do
+        name=steno${name:+_$name}
+        gfortran -std=f2018 -fsyntax-only -fdefault-integer-8 -fdefault-real-8 -J "$work/wide" \
+            -I "$SOURCE_DIR/fortran" "$SOURCE_DIR/fortran/$name.f90" 2>&1 || fail "$name with wide default kinds"
+    done
+}
+
 link_and_run() { # link_and_run SOURCE [COMMAND...]
     local source=$1 name
     shift
@@ -146,6 +157,7 @@ for compiler in gfortran flang flang-new-19; do
             { [ -z "$codec" ] && grep -q "use steno_archive" "$source"; } || link_and_run "$source" "${memory[@]}"
     done
     check_errors
+    [ "$compiler" != gfortran ] || compile_with_wide_defaults
     for source in "$SOURCE_DIR"/examples/*.f90; do
         [ ! -e "$source" ] || link_and_run "$source"
     done
