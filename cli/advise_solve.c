@@ -12,9 +12,7 @@
 #include "measure/stream.h"
 #include "problem.h"
 #include "steno/sparse_optimize.h"
-#if STN_HAVE_CODEC
-#    include "codec/command/npy.h"
-#endif
+#include "vectors.h"
 
 enum { EXPECTED_PRODUCTS = 1000, SHOWN = 8 };
 
@@ -53,52 +51,17 @@ static const column_list row_columns = {row_list, sizeof row_list / sizeof *row_
 
 /* ---- vectors ---- */
 
-static stn_status copy_vector(const advise_job *job, const char *path, const stn_view *from,
-                              const stn_view *to)
-{
-    stn_view column = *from;
-    const stn_slice slices[] = {stn_slice_all(), stn_slice_index(0)};
-    if (from->rank == 2 && from->extent[1] == 1)
-        STN_TRY(stn_view_slice(&column, from, 2, slices));
-    if (column.rank != 1 || column.extent[0] != to->extent[0])
-        return stn_fail(STN_ERR_SHAPE, "%s is no vector of %" PRId64 " elements", path,
-                        to->extent[0]);
-    return stn_view_copy(job->exec, to, &column);
-}
-
-static stn_status read_market_vector(const advise_job *job, const char *path, const stn_view *to)
-{
-    stn_market_matrix file = STN_MARKET_MATRIX_INIT;
-    stn_view view;
-    STN_TRY(market_read(path, 0, &file));
-    const int64_t extents[] = {file.rows, file.columns};
-    stn_status status =
-        file.storage == STN_MARKET_DENSE
-            ? stn_view_wrap_const(&view, path, stn_storage_of(file.value_format), file.values, 2,
-                                  extents)
-            : stn_fail(STN_ERR_UNSUPPORTED, "%s is a sparse matrix, not a vector", path);
-    if (status == STN_OK)
-        status = copy_vector(job, path, &view, to);
-    stn_market_release(&file);
-    return status;
-}
-
 stn_status advise_read_vector(const advise_job *job, const char *path, const stn_view *to)
 {
-#if STN_HAVE_CODEC
-    const size_t length = strlen(path);
-    if (length > 4 && strcmp(path + length - 4, ".npy") == 0) {
-        npy_file file;
-        stn_view view;
-        STN_TRY(npy_open(path, &file));
-        stn_status status = npy_view(&file, path, &view);
-        if (status == STN_OK)
-            status = copy_vector(job, path, &view, to);
-        npy_close(&file);
-        return status;
-    }
-#endif
-    return read_market_vector(job, path, to);
+    stn_view read = {0};
+    stn_status status = vectors_read(job->exec, path, to->storage.format, to->extent[0], &read);
+    if (status == STN_OK && read.rank == 2)
+        status =
+            stn_fail(STN_ERR_SHAPE, "%s has %" PRId64 " columns, not one", path, read.extent[1]);
+    if (status == STN_OK)
+        status = stn_view_copy(job->exec, to, &read);
+    (void)stn_view_release(&read);
+    return status;
 }
 
 /* Without --rhs, b = A x with x = 1. */

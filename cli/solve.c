@@ -18,6 +18,7 @@
 #include "solve.h"
 #include "steno/blas.h"
 #include "symmetry.h"
+#include "vectors.h"
 
 enum { DEFAULT_EDGE = 48, EXPECTED_PRODUCTS = 1000 };
 
@@ -26,7 +27,7 @@ enum { DEFAULT_EDGE = 48, EXPECTED_PRODUCTS = 1000 };
 typedef struct solve_row {
     const char *matrix, *solver, *arithmetic, *basis, *precond, *reason, *exec;
     const char *device, *same_bits_as; /* NULL: omitted */
-    int64_t rows, threads, iterations, restarts;
+    int64_t rows, threads, columns, iterations, restarts;
     double megabytes, seconds, speedup, residual, rounding_error, backward_error, residual_given;
     double seconds_products, seconds_preconditioner, seconds_orthogonalization,
         seconds_verification; /* of the last round */
@@ -40,6 +41,7 @@ static const column_spec row_list[] = {COLUMN(solve_row, TEXT, matrix),
                                        COLUMN(solve_row, TEXT, reason),
                                        COLUMN(solve_row, INTEGER, rows),
                                        COLUMN(solve_row, INTEGER, threads),
+                                       COLUMN(solve_row, INTEGER, columns),
                                        COLUMN(solve_row, INTEGER, iterations),
                                        COLUMN(solve_row, INTEGER, restarts),
                                        COLUMN(solve_row, REAL, megabytes),
@@ -95,10 +97,24 @@ static stn_status read_matrix(solve_job *job)
     return STN_OK;
 }
 
-static stn_status create_vector(const solve_job *job, stn_view *view, const char *label)
+/* b, and x as large as b. */
+static stn_status create_vectors(solve_job *job)
 {
-    return stn_view_create(job->exec, view, label, stn_storage_of(job->numbers), 1,
-                           &job->matrix.rows);
+    const int64_t rows = job->matrix.rows;
+    if (job->rhs)
+        STN_TRY(vectors_read(job->exec, job->rhs, job->numbers, rows, &job->b));
+    else
+        STN_TRY(vectors_create(job->exec, "b", job->numbers, rows, 1, &job->b));
+    job->columns = job->b.rank == 2 ? job->b.extent[1] : 1;
+    if (job->columns > 1 && job->history)
+        return stn_fail(STN_ERR_ARGUMENT,
+                        "--history applies to one right-hand side; %s has %" PRId64, job->rhs,
+                        job->columns);
+    STN_TRY(vectors_create(job->exec, "x", job->numbers, rows, job->columns, &job->x));
+    if (job->rhs)
+        return STN_OK;
+    STN_TRY(job->given ? equilibrate_ones(job) : stn_view_fill(job->exec, &job->x, 1.0));
+    return stn_spmv(job->exec, job->numbers, 1.0, job->there, &job->x, 0.0, &job->b);
 }
 
 /* A in planes and slices. */
@@ -161,10 +177,7 @@ static stn_status prepare_operands(solve_job *job)
                                 &job->storage));
     STN_TRY(stn_operator_of_matrix(&job->a, job->there));
     STN_TRY(precond_create(&job->precond, job->exec, job->there, job->block));
-    STN_TRY(create_vector(job, &job->b, "b"));
-    STN_TRY(create_vector(job, &job->x, "x"));
-    STN_TRY(job->given ? equilibrate_ones(job) : stn_view_fill(job->exec, &job->x, 1.0));
-    STN_TRY(stn_spmv(job->exec, job->numbers, 1.0, job->there, &job->x, 0.0, &job->b));
+    STN_TRY(create_vectors(job));
     for (int k = 0; k < job->count; k++) {
         STN_TRY(stn_allocate(&job->list[k].history, MAX_HISTORY, sizeof(double), "residuals"));
         STN_TRY(narrow(job, &job->list[k]));
@@ -234,11 +247,15 @@ static int64_t width_of(const solve_job *job)
 /* Copies x to the host. */
 static stn_status keep_solution(const solve_job *job, solve_format *one)
 {
+    const int64_t rows = job->matrix.rows, strides[] = {1, rows};
     stn_view here;
     if (!one->solution)
-        STN_TRY(stn_allocate(&one->solution, job->matrix.rows, (size_t)width_of(job), "solution"));
-    STN_TRY(stn_view_wrap(&here, "x", stn_storage_of(job->numbers), one->solution, 1,
-                          &job->matrix.rows));
+        STN_TRY(
+            stn_allocate(&one->solution, rows * job->columns, (size_t)width_of(job), "solution"));
+    STN_TRY(stn_view_wrap_spec(&here,
+                               &STN_VIEW_SPEC(.label = "x", .storage = stn_storage_of(job->numbers),
+                                              .data = one->solution, .rank = job->x.rank,
+                                              .extents = job->x.extent, .strides = strides)));
     return stn_view_copy(job->exec, &here, &job->x);
 }
 
@@ -310,10 +327,10 @@ static stn_status solve_again(const solve_job *job, solve_job *other)
 static stn_status compare(const solve_job *job, const solve_format *here, const solve_format *there,
                           const char *other)
 {
-    const int64_t width = width_of(job);
+    const int64_t width = width_of(job), elements = job->matrix.rows * job->columns;
     const char *const x = here->solution, *const y = there->solution;
     int64_t differing = 0;
-    for (int64_t k = 0; k < job->matrix.rows; k++)
+    for (int64_t k = 0; k < elements; k++)
         differing += memcmp(x + k * width, y + k * width, (size_t)width) != 0;
     if (differing == 0 && here->report.iterations == there->report.iterations)
         return STN_OK;
@@ -321,7 +338,7 @@ static stn_status compare(const solve_job *job, const solve_format *here, const 
                     "%s: %" PRId64 " of %" PRId64
                     " elements of the solution on %s have other bits than on %s, after %" PRId64
                     " and %" PRId64 " iterations",
-                    here->name, differing, job->matrix.rows, executor_name(job->exec), other,
+                    here->name, differing, elements, executor_name(job->exec), other,
                     here->report.iterations, there->report.iterations);
 }
 
@@ -361,6 +378,7 @@ static void fill_row(const solve_job *job, solve_format *one, const solve_row *f
                        .reason = stn_stop_reason_name(one->report.reason),
                        .rows = job->matrix.rows,
                        .threads = job->threads,
+                       .columns = job->columns,
                        .iterations =
                            one->is_refined ? one->report.inner_iterations : one->report.iterations,
                        .restarts = one->report.restarts,
@@ -400,6 +418,9 @@ static void print_rows(const solve_job *job, const solve_row *rows)
            strcmp(job->precond.name, "none") == 0 ? "" : " with ",
            strcmp(job->precond.name, "none") == 0 ? "" : job->precond.name,
            executor_description(job->exec));
+    if (job->columns > 1)
+        printf("%" PRId64 " right-hand sides; iterations are those of all, residuals the largest\n",
+               job->columns);
     if (job->given)
         printf("rows and columns scaled by powers of two; residuals are those of the scaled "
                "system, and of the system as given\n");

@@ -41,7 +41,7 @@ typedef struct solver_kind {
 
 typedef struct solve_job {
     const solver_kind *kind;
-    const char *source, *file, *history;
+    const char *source, *file, *history, *rhs; /* rhs: NULL: b = A times ones */
     columns_files files;
     const char *arithmetic; /* NULL: that of the matrix */
     stn_format numbers;     /* the same as a format */
@@ -66,7 +66,8 @@ typedef struct solve_job {
     stn_optimize_report storage; /* of its products */
     stn_operator a;
     precond precond;
-    stn_view b, x;
+    stn_view b, x; /* of rank 2 if there are several columns */
+    int64_t columns;
     const char *running; /* the format being measured */
 } solve_job;
 

@@ -16,9 +16,13 @@ const char solve_help[] =
     "Solves A x = b by a Krylov method or iterative refinement in f64 arithmetic (c128 for "
     "complex\n"
     "matrices), once for each storage format of the basis of GMRES or of the matrix inside\n"
-    "refinement. b is A times a vector of ones. Rounds alternate between the formats; times are\n"
+    "refinement. Without --rhs, b is A times a vector of ones. Rounds alternate between the "
+    "formats; times are\n"
     "medians.\n\n"
     "  --matrix FILE     a Matrix Market file of any name\n"
+    "  --rhs FILE        right-hand side, .npy or dense Matrix Market; several columns are "
+    "several\n"
+    "                    systems, which cg, minres and bicgstab solve together\n"
     "  --solver NAME     gmres; fgmres (flexible); refinement: CG in f32 with the matrix in each\n"
     "                    format, corrected in f64, compared with CG in f64; and, in f64 only: cg\n"
     "                    (symmetric positive definite matrices), minres (symmetric matrices),\n"
@@ -61,6 +65,7 @@ const char solve_help[] =
 
 enum {
     MATRIX = FIRST_LONG_OPTION,
+    RHS,
     SOLVER,
     BASIS,
     PLANES,
@@ -169,6 +174,9 @@ static stn_status parse_option(int option, const char *value, solve_job *job)
     switch (option) {
     case MATRIX:
         job->file = value;
+        return STN_OK;
+    case RHS:
+        job->rhs = value;
         return STN_OK;
     case SOLVER:
         return parse_solver(value, job);
@@ -282,6 +290,9 @@ static stn_status expect_options(solve_job *job)
     if (job->orthogonalization && job->kind->stored_object != STORED_BASIS)
         return stn_fail(STN_ERR_ARGUMENT, "%s has no basis: omit --orthogonalization",
                         job->kind->name);
+    if (job->rhs && job->equilibrate)
+        return stn_fail(STN_ERR_ARGUMENT, "--equilibrate does not scale the right-hand sides of "
+                                          "--rhs: omit one of them");
     if (!job->source)
         job->source = job->kind->default_matrix;
     return STN_OK;
@@ -292,6 +303,7 @@ stn_status solve_parse(int argc, char **argv, solve_job *job)
     static const struct option options[] = {
         {"help", no_argument, NULL, 'h'},
         {"matrix", required_argument, NULL, MATRIX},
+        {"rhs", required_argument, NULL, RHS},
         {"solver", required_argument, NULL, SOLVER},
         {"basis", required_argument, NULL, BASIS},
         {"planes", no_argument, NULL, PLANES},

@@ -1,5 +1,6 @@
 /* Distributed solves: all ranks must execute the same sequence of exchanges. They compare the
  * options and shapes that determine it, and agree on limits that depend on time. */
+#include <math.h>
 #include <string.h>
 
 #include "solver/checkpoint.h"
@@ -89,6 +90,12 @@ stn_status stn_solver_dot(const stn_solver_state *s, double *result, const stn_v
 {
     return stn_partition_dot(s->partition, s->exec, s->arithmetic, stn_solver_parts(s), result, x,
                              y);
+}
+
+stn_status stn_solver_dot_of_product(const stn_solver_state *s, double *result)
+{
+    *result = s->product;
+    return isnan(*result) ? stn_solver_dot(s, result, s->from, s->to) : STN_OK;
 }
 
 stn_status stn_solver_nrm2(const stn_solver_state *s, double *result, const stn_view *x)

@@ -5,8 +5,8 @@
 #include "core/memory.h"
 #include "solver/checkpoint.h"
 #include "solver/scalar.h"
+#include "solver/update.h"
 #include "steno/blas.h"
-#include "steno/kernel.h"
 
 /* clang-format off */
 STN_MAP(turn, (real(beta), real(omega), in(r), in(v), inout(p)), p = r + beta * (p - omega * v);)
@@ -64,14 +64,17 @@ static stn_status turn(const stn_solver_state *s, const bicgstab_state *b, stn_c
     return turn_run(s->exec, s->arithmetic, beta.re, omega.re, b->r, b->v, b->p);
 }
 
-/* r = r - alpha v. */
-static stn_status shorten(const stn_solver_state *s, const bicgstab_state *b, stn_c128 alpha,
+/* r = r - alpha v, and its norm. */
+static stn_status shorten(const stn_solver_state *s, bicgstab_state *b, stn_c128 alpha,
                           const stn_view *v)
 {
     const stn_view by = stn_solver_numbers(s, v), r = stn_solver_numbers(s, b->r);
-    if (stn_solver_is_complex(s))
-        return shorten_complex_run(s->exec, s->numbers, alpha, &by, &r);
-    return shorten_run(s->exec, s->arithmetic, alpha.re, v, b->r);
+    const stn_argument shorter[] = {{.real = alpha.re}, {.view = v}, {.view = b->r}};
+    double square;
+    if (!stn_solver_is_complex(s))
+        return stn_solver_update(s, &shorten_kernel, shorter, b->r, &b->norm, &square);
+    STN_TRY(shorten_complex_run(s->exec, s->numbers, alpha, &by, &r));
+    return stn_solver_nrm2(s, &b->norm, b->r);
 }
 
 /* Without a second step, z does not belong to this iteration and may be uninitialized. */
@@ -144,7 +147,12 @@ static stn_status stabilize_step(stn_solver_state *s, bicgstab_state *b)
 {
     stn_c128 both;
     double square;
-    STN_TRY(multiply(s, &both, b->t, b->r));
+    if (b->z == b->r && !stn_solver_is_complex(s)) {
+        both = stn_scalar_of(0.0);
+        STN_TRY(stn_solver_dot_of_product(s, &both.re));
+    } else {
+        STN_TRY(multiply(s, &both, b->t, b->r));
+    }
     STN_TRY(stn_solver_dot(s, &square, b->t, b->t));
     b->now.omega =
         square == 0.0 ? stn_scalar_of(0.0) : stn_c128_of(both.re / square, both.im / square);
@@ -161,10 +169,8 @@ static stn_status advance_x(stn_solver_state *s, bicgstab_state *b, int *reason)
     }
     STN_TRY(advance(s, b));
     const int has_omega = !stn_scalar_is_zero(b->now.omega);
-    if (has_omega) {
+    if (has_omega)
         STN_TRY(shorten(s, b, b->now.omega, b->t));
-        STN_TRY(stn_solver_nrm2(s, &b->norm, b->r));
-    }
     int begins_anew;
     STN_TRY(stn_solver_finish(s, b->norm, b->r, &b->now.last, &begins_anew, reason));
     b->now.is_first = 0;
@@ -189,7 +195,6 @@ static stn_status step_first(stn_solver_state *s, bicgstab_state *b, int *is_com
     if (stn_scalar_is_zero(along) || stn_scalar_is_zero(b->now.rho))
         return restart_from_x(s, b, reason);
     STN_TRY(shorten(s, b, b->now.alpha, b->v));
-    STN_TRY(stn_solver_nrm2(s, &b->norm, b->r));
     b->now.omega = stn_scalar_of(0.0);
     if (!(b->norm > s->target))
         return advance_x(s, b, reason);

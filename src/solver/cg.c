@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "solver/checkpoint.h"
-#include "steno/kernel.h"
+#include "solver/update.h"
 
 /* clang-format off */
 STN_MAP(descend, (real(alpha), in(q), inout(r)), r = r - alpha * q;)
@@ -17,6 +17,7 @@ STN_MAP(advance, (real(alpha), real(beta), in(z), inout(p), inout(x)),
 typedef struct gradients {
     stn_view *r, *p, *q, *z; /* z is r without a preconditioner */
     double rz;               /* r' z */
+    double square;           /* r' r, or NaN */
     double last;             /* last |b - A x| that was computed from x */
 } gradients;
 
@@ -33,7 +34,9 @@ static stn_status precondition(stn_solver_state *s, gradients *g, int *reason)
 {
     if (g->z != g->r)
         STN_TRY(stn_solver_precondition(s, g->r, g->z));
-    STN_TRY(stn_solver_dot(s, &g->rz, g->r, g->z));
+    g->rz = g->square;
+    if (g->z != g->r || isnan(g->rz))
+        STN_TRY(stn_solver_dot(s, &g->rz, g->r, g->z));
     *reason = g->rz == 0.0 ? STN_STOP_BREAKDOWN : judge(g->rz);
     return STN_OK;
 }
@@ -41,6 +44,7 @@ static stn_status precondition(stn_solver_state *s, gradients *g, int *reason)
 /* Starts from the residual of x, which is in r. */
 static stn_status start(stn_solver_state *s, gradients *g, int *reason)
 {
+    g->square = NAN;
     STN_TRY(precondition(s, g, reason));
     return stn_view_copy(s->exec, g->p, g->z);
 }
@@ -51,13 +55,13 @@ static stn_status step(stn_solver_state *s, void *method_data, int *reason)
     gradients *const g = method_data;
     const double rz = g->rz;
     double pq, residual;
-    STN_TRY(stn_solver_dot(s, &pq, g->p, g->q));
+    STN_TRY(stn_solver_dot_of_product(s, &pq));
     *reason = judge(pq);
     if (*reason != STN_STOP_NONE)
         return STN_OK;
     const double alpha = rz / pq;
-    STN_TRY(descend_run(s->exec, s->arithmetic, alpha, g->q, g->r));
-    STN_TRY(stn_solver_nrm2(s, &residual, g->r));
+    const stn_argument descent[] = {{.real = alpha}, {.view = g->q}, {.view = g->r}};
+    STN_TRY(stn_solver_update(s, &descend_kernel, descent, g->r, &residual, &g->square));
     if (!isfinite(residual) || !isfinite(alpha)) {
         *reason = STN_STOP_NOT_FINITE;
         return STN_OK;

@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 #include "solver/checkpoint.h"
-#include "steno/kernel.h"
+#include "solver/update.h"
 
 /* clang-format off */
 STN_MAP(orthogonalise, (real(a), real(b), real(c), in(q), in(v), inout(before)),
@@ -56,13 +56,13 @@ static int judge(double square)
                              : STN_STOP_NONE;
 }
 
-/* z = M v and the length of v. */
-static stn_status measure(stn_solver_state *s, lanczos *job, int *reason)
+/* z = M v and the length of v, which is |v| without a preconditioner. */
+static stn_status measure(stn_solver_state *s, lanczos *job, double norm, int *reason)
 {
     double square;
     if (!job->z) {
-        STN_TRY(stn_solver_nrm2(s, &job->now.length, job->v));
-        *reason = judge(job->now.length);
+        job->now.length = norm;
+        *reason = judge(norm);
         return STN_OK;
     }
     STN_TRY(stn_solver_precondition(s, job->v, job->z));
@@ -82,7 +82,10 @@ static stn_status start(stn_solver_state *s, lanczos *job, int *reason)
         STN_TRY(stn_view_copy(s->exec, job->r, job->v));
     job->now.length_before = 1.0;
     job->now.turn = job->now.turn_before = (rotation){1.0, 0.0};
-    STN_TRY(measure(s, job, reason));
+    double norm = NAN;
+    if (!job->z)
+        STN_TRY(stn_solver_nrm2(s, &norm, job->v));
+    STN_TRY(measure(s, job, norm, reason));
     job->now.eta = job->now.length;
     if (*reason == STN_STOP_NONE && job->now.length == 0.0)
         *reason = STN_STOP_BREAKDOWN;
@@ -99,16 +102,21 @@ static void request(stn_solver_state *s, const lanczos *job)
 /* Computes the next vector; *delta is z' A z of the previous one, which has length 1. */
 static stn_status extend(stn_solver_state *s, lanczos *job, double *delta, int *reason)
 {
-    const stn_view *const z = job->z ? job->z : job->v;
     const double length = job->now.length;
-    STN_TRY(stn_solver_dot(s, delta, job->q, z));
+    double norm, square;
+    STN_TRY(stn_solver_dot_of_product(s, delta));
     *delta = *delta / length / length;
-    STN_TRY(orthogonalise_run(s->exec, s->arithmetic, 1.0 / length, *delta / length,
-                              length / job->now.length_before, job->q, job->v, job->v_before));
+    const stn_argument next[] = {{.real = 1.0 / length},
+                                 {.real = *delta / length},
+                                 {.real = length / job->now.length_before},
+                                 {.view = job->q},
+                                 {.view = job->v},
+                                 {.view = job->v_before}};
+    STN_TRY(stn_solver_update(s, &orthogonalise_kernel, next, job->v_before, &norm, &square));
     job->now.length_before = length;
     swap(&job->v, &job->v_before);
     swap(&job->z, &job->z_before);
-    STN_TRY(measure(s, job, reason));
+    STN_TRY(measure(s, job, norm, reason));
     if (*reason == STN_STOP_NONE && !isfinite(*delta))
         *reason = STN_STOP_NOT_FINITE;
     return STN_OK;
@@ -123,8 +131,10 @@ static stn_status shrink(stn_solver_state *s, lanczos *job, double *norm)
     if (!job->r)
         return STN_OK;
     const double part = job->now.length > 0.0 ? job->now.eta * c / job->now.length : 0.0;
-    STN_TRY(mix_run(s->exec, s->arithmetic, sine * sine, part, job->v, job->r));
-    return stn_solver_nrm2(s, norm, job->r);
+    const stn_argument mixed[] = {
+        {.real = sine * sine}, {.real = part}, {.view = job->v}, {.view = job->r}};
+    double square;
+    return stn_solver_update(s, &mix_kernel, mixed, job->r, norm, &square);
 }
 
 /* If A is singular, A r vanishes where r is minimal, and further iterations make x arbitrarily

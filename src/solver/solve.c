@@ -428,6 +428,53 @@ stn_status stn_solver_end(stn_solver_state *s, const stn_view *x, stn_status sta
     return status == STN_OK ? failure_of(s, method->name, reason) : status;
 }
 
+/* ---- products of one column or several ---- */
+
+/* Whether products with A read a matrix on the host once for several vectors. */
+static int has_list(const stn_solver_state *s)
+{
+    const stn_matrix *const matrix = stn_operator_matrix(s->a);
+    return stn_solver_functions_of(s->options->method)->open && !s->partition &&
+           !stn_solver_is_complex(s) && matrix && stn_spmv_list_is_supported(s->exec, matrix);
+}
+
+/* The inner products are those of from and A from. */
+static stn_status multiply_list(stn_solver_state *const *solves, int64_t count)
+{
+    const stn_view *from[STN_SPMV_TOGETHER], *to[STN_SPMV_TOGETHER];
+    const stn_solver_state *const s = solves[0];
+    double products[STN_SPMV_TOGETHER];
+    for (int64_t k = 0; k < count; k++) {
+        from[k] = solves[k]->from;
+        to[k] = s->left ? &solves[k]->between : solves[k]->to;
+    }
+    const double begun = stn_seconds_now();
+    const stn_status status = stn_spmv_list(s->exec, s->arithmetic, stn_operator_matrix(s->a),
+                                            count, from, to, s->left ? NULL : products);
+    const double seconds = (stn_seconds_now() - begun) / (double)count;
+    for (int64_t k = 0; k < count; k++) {
+        solves[k]->report->seconds_products += seconds;
+        solves[k]->product = s->left ? NAN : products[k];
+    }
+    return status;
+}
+
+void stn_solver_multiply_together(stn_solver_state *const *solves, stn_status **statuses,
+                                  int64_t count)
+{
+    stn_solver_state *const s = solves[0];
+    if (!s->has_list) {
+        s->product = NAN;
+        *statuses[0] = stn_solver_apply(s, s->from, s->to);
+        return;
+    }
+    const stn_status status = multiply_list(solves, count);
+    for (int64_t k = 0; k < count; k++)
+        *statuses[k] = status != STN_OK ? status
+                       : s->left ? apply(solves[k], s->left, &solves[k]->between, solves[k]->to)
+                                 : STN_OK;
+}
+
 stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view *x)
 {
     const stn_solver_functions *const method = stn_solver_functions_of(s->options->method);
@@ -436,44 +483,12 @@ stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view
     if (status == STN_OK && reason == STN_STOP_NONE && method->run)
         status = method->run(s, s->method_data, &reason);
     while (status == STN_OK && reason == STN_STOP_NONE) {
-        status = stn_solver_apply(s, s->from, s->to);
+        stn_status *const of = &status;
+        stn_solver_multiply_together(&s, (stn_status **)&of, 1);
         if (status == STN_OK)
             status = method->step(s, s->method_data, &reason);
     }
     return stn_solver_end(s, x, status, reason);
-}
-
-/* ---- several columns ---- */
-
-int64_t stn_solver_together(const stn_solver_state *s, const stn_view *b)
-{
-    const int64_t columns = stn_solver_columns_of(b);
-    const stn_matrix *const matrix = stn_operator_matrix(s->a);
-    if (!stn_solver_functions_of(s->options->method)->open || columns <= 1 || s->partition ||
-        stn_solver_is_complex(s) || !matrix || !stn_spmv_list_is_supported(s->exec, matrix))
-        return 1;
-    return columns < STN_SPMV_TOGETHER ? columns : STN_SPMV_TOGETHER;
-}
-
-void stn_solver_multiply_together(stn_solver_state *const *solves, stn_status **statuses,
-                                  int64_t count)
-{
-    const stn_view *from[STN_SPMV_TOGETHER], *to[STN_SPMV_TOGETHER];
-    const stn_solver_state *const s = solves[0];
-    for (int64_t k = 0; k < count; k++) {
-        from[k] = solves[k]->from;
-        to[k] = solves[k]->left ? &solves[k]->between : solves[k]->to;
-    }
-    const double begun = stn_seconds_now();
-    const stn_status status =
-        stn_spmv_list(s->exec, s->arithmetic, stn_operator_matrix(s->a), count, from, to);
-    const double seconds = (stn_seconds_now() - begun) / (double)count;
-    for (int64_t k = 0; k < count; k++) {
-        solves[k]->report->seconds_products += seconds;
-        *statuses[k] = status != STN_OK  ? status
-                       : solves[k]->left ? apply(solves[k], solves[k]->left, to[k], solves[k]->to)
-                                         : STN_OK;
-    }
 }
 
 /* ---- memory ---- */
@@ -595,7 +610,9 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
         status = stn_solver_agree(&s, b, x);
     if (status == STN_OK) {
         plan(&s);
-        s.together = stn_solver_together(&s, b);
+        const int64_t columns = stn_solver_columns_of(b);
+        s.has_list = has_list(&s);
+        s.together = !s.has_list ? 1 : columns < STN_SPMV_TOGETHER ? columns : STN_SPMV_TOGETHER;
         status = create_and_run(&s, x, b, report, kept);
     }
     if (!s.partition)

@@ -55,6 +55,8 @@ typedef struct stn_solver_state {
     double lost;     /* norm from which the residual cannot return below its first value: that value
                       * divided by the rounding unit */
     const stn_view *from, *to; /* the next product of a method that has steps: to = A from */
+    double product;            /* from' to after it, or NaN: it has not been computed */
+    int has_list;              /* products are those of a list of vectors (spmv_run.h) */
     int64_t together;          /* columns that are solved together */
     int is_started, is_open;   /* the vectors are set; the method has started */
     int64_t before;            /* iterations when it started */
@@ -149,14 +151,14 @@ stn_status stn_solver_run(stn_solver_state *s, const stn_view *b, const stn_view
 /* Creates the vectors and the data of the method. */
 stn_status stn_solver_create_memory(stn_solver_state *s);
 
-/* The number of columns of b that are solved together: 1, or more if the method has steps and
- * products with A read a matrix on the host once for all of them. */
-int64_t stn_solver_together(const stn_solver_state *s, const stn_view *b);
-
 /* Computes s->to = A s->from, or M A s->from with M on the left, for `count` solves whose products
- * read the matrix together. Each has its own status, which is not changed unless a call fails. */
+ * read the matrix together; several only if `has_list` is set. Each has its own status, which is
+ * not changed unless a call fails. */
 void stn_solver_multiply_together(stn_solver_state *const *solves, stn_status **statuses,
                                   int64_t count);
+
+/* The real part of from^H to, after to = A from. */
+stn_status stn_solver_dot_of_product(const stn_solver_state *s, double *result);
 
 /* Solves all columns of b, of rank 1 or 2. */
 stn_status stn_solver_columns(stn_solver_state *s, const stn_view *b, const stn_view *x,

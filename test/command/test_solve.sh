@@ -214,6 +214,38 @@ converges 4 '"arithmetic": "c128"' --solver refinement --size 6 --arithmetic c12
 converges 1 '"basis": "c32", ' --size 6 --arithmetic c128 --basis c32
 converges 1 '"arithmetic": "f32", "basis": "f32", ' --size 6 --arithmetic f32 --tolerance 1e-5 --solver bicgstab
 
+# ---- right-hand sides ----
+
+# Columns A (1, 1, 1), A (1, 2, 3) and 0 of the identity plus its neighbors, row by row.
+cat >spd.mtx <<'END'
+%%MatrixMarket matrix coordinate real symmetric
+3 3 5
+1 1 4
+2 2 4
+3 3 4
+2 1 -1
+3 2 -1
+END
+printf '%%%%MatrixMarket matrix array real general\n3 3\n3\n2\n3\n2\n4\n10\n0\n0\n0\n' >three.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 1\n2\n4\n10\n' >single.mtx
+for solver in cg minres bicgstab gmres; do
+    solve ./spd.mtx --solver $solver --basis f64 --rhs three.mtx --same-bits-as reference --json - >out ||
+        fail "three columns by $solver"
+    solve ./spd.mtx --solver $solver --basis f64 --rhs single.mtx --json - >>out || fail "one column by $solver"
+    solve ./spd.mtx --solver $solver --basis f64 --json - >>out || fail "ones by $solver"
+    python3 - <<'END' || fail "columns of $solver"
+import json
+three, two, one = [json.loads(line) for line in open("out")]
+assert (three["columns"], two["columns"], one["columns"]) == (3, 1, 1)
+assert three["iterations"] == two["iterations"] + one["iterations"] > 0
+assert three["reason"] == "converged" and three["residual"] == max(one["residual"], two["residual"])
+END
+done
+solve ./spd.mtx --solver cg --rhs three.mtx >out || fail "a table of columns"
+grep -q '^3 right-hand sides; ' out || fail "table: $(cat out)"
+solve ./spd.mtx --solver cg --rhs single.mtx >out || fail "a table of one column"
+! grep -q 'right-hand sides' out || fail "table: $(cat out)"
+
 # Runs that do not converge have rows of the table, too.
 ! solve --size 9 --iterations 3 --basis f32 --json few.json >out 2>err || fail "few iterations"
 grep -q 'maximum number of iterations reached' out || fail "few iterations: $(cat out)"
@@ -265,6 +297,11 @@ refuses "more than 16 formats" --basis "$(printf 'f64,%.0s' {1..16})f64"
 refuses "see steno solve --help" --nothing
 refuses "cannot write" --history absent/h.csv
 refuses "JSON and CSV cannot both be written to the standard output" --json - --csv -
+refuses "three.mtx is no vector of 8 elements, nor a matrix of such columns" --size 2 --rhs three.mtx
+refuses "spd.mtx is a sparse matrix, not a vector" ./spd.mtx --rhs spd.mtx
+refuses "absent.mtx" ./spd.mtx --rhs absent.mtx
+refuses "--history applies to one right-hand side; three.mtx has 3" ./spd.mtx --rhs three.mtx --history h.csv
+refuses "--equilibrate does not scale the right-hand sides" ./spd.mtx --rhs single.mtx --equilibrate
 "$steno" solve --help | grep -q '^usage: steno solve' || fail "help"
 
 finish

@@ -293,6 +293,91 @@ UNIT_TEST(test_together)
     }
 }
 
+/* ---- systems of several chunks of sums ---- */
+
+enum { CHUNKED = 2300, DIAGONALS = 5, PASSED = 3 /* columns */ };
+
+/* Five diagonals, in slices; definite, and symmetric unless it has a wind. */
+static stn_matrix *make_diagonals(double wind)
+{
+    static int64_t start[CHUNKED + 1];
+    static int32_t column[CHUNKED * DIAGONALS];
+    static double value[CHUNKED * DIAGONALS];
+    int64_t k = 0;
+    stn_matrix *rows, *slices;
+    for (int i = 0; i < CHUNKED; i++) {
+        for (int d = -2; d <= 2; d++)
+            if (i + d >= 0 && i + d < CHUNKED) {
+                column[k] = i + d;
+                value[k++] = d == 0 ? 4.1 + (i % 7) : d > 0 ? -1.0 - wind : -1.0;
+            }
+        start[i + 1] = k;
+    }
+    expect_ok(wrap_csr(&rows, "diagonals", stn_storage_of(STN_F64), CHUNKED, CHUNKED, start, column,
+                       value));
+    expect_ok(stn_sparse_convert(NULL, &slices, rows, STN_MATRIX_SLICED, NULL));
+    stn_matrix_release(rows);
+    return slices;
+}
+
+typedef struct chunked {
+    double b[PASSED * CHUNKED], x[PASSED * CHUNKED], history[MOST_HISTORY];
+    stn_solver_report report; /* of column 0 */
+} chunked;
+
+static void solve_chunked(int used, const stn_solver_options *solver, const stn_operator *a,
+                          int64_t count, chunked *to)
+{
+    const int64_t extents[] = {CHUNKED, count}, strides[] = {1, CHUNKED};
+    const stn_storage f64 = stn_storage_of(STN_F64);
+    stn_solver_report reports[PASSED] = {
+        STN_INIT(stn_solver_report, .history = to->history, .history_capacity = MOST_HISTORY),
+        STN_SOLVER_REPORT_INIT, STN_SOLVER_REPORT_INIT};
+    stn_solver_report all =
+        STN_INIT(stn_solver_report, .column_reports = reports, .column_capacity = PASSED);
+    stn_view b, x;
+    for (int k = 0; k < PASSED * CHUNKED; k++) {
+        to->b[k] = 1.0 + (double)(k * 37 % 101) / 7.0;
+        to->x[k] = 0.0;
+    }
+    expect_ok(
+        stn_view_wrap_spec(&b, &STN_VIEW_SPEC(.label = "b", .storage = f64, .data = to->b,
+                                              .rank = 2, .extents = extents, .strides = strides)));
+    expect_ok(
+        stn_view_wrap_spec(&x, &STN_VIEW_SPEC(.label = "x", .storage = f64, .data = to->x,
+                                              .rank = 2, .extents = extents, .strides = strides)));
+    expect_ok(stn_solve(order_use(used), &x, a, &b, solver, &all));
+    to->report = reports[0];
+}
+
+/* Updates that also compute norms, and products that also compute inner products, have the bits of
+ * separate operations, which portable C executes. */
+UNIT_TEST(test_passes)
+{
+    static const stn_solver_method methods[] = {STN_SOLVER_CG, STN_SOLVER_MINRES,
+                                                STN_SOLVER_BICGSTAB};
+    static chunked expected, one;
+    for (int k = 0; k < 6; k++) {
+        stn_matrix *const matrix = make_diagonals(k % 3 == 2 ? 0.3 : 0.0);
+        const stn_solver_options solver =
+            STN_INIT(stn_solver_options, .method = methods[k % 3],
+                     .arithmetic = k < 3 ? STN_F64 : STN_F32, .relative_tolerance = 1e-5);
+        stn_operator a;
+        expect_ok(stn_operator_of_matrix(&a, matrix));
+        solve_chunked(0, &solver, &a, 1, &expected);
+        for (int used = 1; used < order_settings(); used++) {
+            solve_chunked(used, &solver, &a, used % 2 ? PASSED : 1, &one);
+            const int64_t count = expected.report.history_count;
+            if (one.report.history_count != count ||
+                memcmp(one.history, expected.history, (size_t)count * sizeof(double)) != 0 ||
+                memcmp(one.x, expected.x, CHUNKED * sizeof(double)) != 0)
+                fail_msg("%s: other bits on %s", traits[solver.method].name,
+                         order_setting_name(used));
+        }
+        stn_matrix_release(matrix);
+    }
+}
+
 /* A column whose recurrence breaks down does not disturb the others: the matrix is indefinite for
  * the first column only. */
 UNIT_TEST(test_breakdown_of_one)

@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "order/chunks.h"
 #include "sparse/product/columns.h"
 #include "sparse/product/interleaved.h"
 #include "sparse/product/source.h"
@@ -102,28 +103,47 @@ static stn_status multiply_vector(single *job, const stn_operand *x)
 
 /* ---- several contiguous right-hand sides ---- */
 
-enum {
-    BLOCK_ROWS = 1 << 10 /* their entries remain in the cache */
-};
-
 typedef struct several {
     single columns[STN_SPMV_TOGETHER];
     stn_spmv_call products[STN_SPMV_TOGETHER];
     stn_view x[STN_SPMV_TOGETHER], from[STN_SPMV_TOGETHER], y[STN_SPMV_TOGETHER];
     stn_spmv_operands opened[STN_SPMV_TOGETHER];
     stn_vector vectors[STN_SPMV_TOGETHER]; /* x, decoded */
+    double *sums; /* of x y: chunks of the first column, then those of the next; or NULL */
     int count;
 } several;
 
-/* The columns multiply a block of rows one after another. */
+/* The sums of x y over a chunk, which is in the cache. */
+static void sum_chunk(const several *job, int64_t first, int64_t count)
+{
+    const stn_spmv_call *const product = &job->products[0];
+    const int64_t chunks = stn_chunks_of(product->a->rows),
+                  bytes = stn_arithmetic_bytes(product->arithmetic);
+    for (int k = 0; k < job->count; k++)
+        job->sums[k * chunks + first / STN_CHUNK] =
+            stn_chunk_dot(product->arithmetic, (const char *)job->x[k].data + first * bytes,
+                          (const char *)job->y[k].data + first * bytes, count);
+}
+
+/* The first row of a share, which begins with a chunk if there are sums. */
+static int64_t share_of(const several *job, int part, int parts)
+{
+    const int64_t row = stn_source_share(&job->columns[0].source, part, parts);
+    return job->sums && part < parts ? row / STN_CHUNK * STN_CHUNK : row;
+}
+
+/* The columns multiply a chunk of rows, which remains in the cache, one after another. */
 static void multiply_share_together(void *context, int part, int parts)
 {
     const several *const job = context;
-    const stn_row_source *const source = &job->columns[0].source;
-    const int64_t end = stn_source_share(source, part + 1, parts);
-    for (int64_t row = stn_source_share(source, part, parts); row < end; row += BLOCK_ROWS)
+    const int64_t end = share_of(job, part + 1, parts);
+    for (int64_t row = share_of(job, part, parts); row < end; row += STN_CHUNK) {
+        const int64_t count = end - row < STN_CHUNK ? end - row : STN_CHUNK;
         for (int k = 0; k < job->count; k++)
-            multiply_block(&job->columns[k], row, end - row < BLOCK_ROWS ? end : row + BLOCK_ROWS);
+            multiply_block(&job->columns[k], row, row + count);
+        if (job->sums)
+            sum_chunk(job, row, count);
+    }
 }
 
 /* Opens the next column, whose operands are in job->x, from and y. */
@@ -183,6 +203,7 @@ static stn_status multiply_columns(const single *all)
     const int64_t columns = all->product->x->extent[1];
     several *job;
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: columns"));
+    job->sums = NULL;
     stn_status status = STN_OK;
     for (int64_t j = 0; j < columns && status == STN_OK; j += STN_SPMV_TOGETHER) {
         const int64_t left = columns - j,
@@ -218,8 +239,23 @@ int stn_spmv_list_is_supported(const stn_exec *exec, const stn_matrix *a)
            stn_source_is_supported(exec, of);
 }
 
+static stn_status multiply_list(several *job, const single *all, int64_t count, double *products)
+{
+    const int64_t chunks = stn_chunks_of(all->product->a->rows);
+    if (products)
+        STN_TRY(stn_allocate(&job->sums, count * chunks, sizeof *job->sums, "stn_spmv: sums"));
+    const stn_status status = multiply_together(job, all, count);
+    for (int64_t k = 0; k < count && products && status == STN_OK; k++)
+        products[k] =
+            chunks == 0 ? 0.0
+                        : stn_chunks_fold(all->product->arithmetic, job->sums + k * chunks, chunks);
+    stn_free(job->sums);
+    return status;
+}
+
 stn_status stn_spmv_list(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,
-                         int64_t count, const stn_view *const *x, const stn_view *const *y)
+                         int64_t count, const stn_view *const *x, const stn_view *const *y,
+                         double *products)
 {
     const stn_spmv_call product = {exec, arithmetic, 1.0, 0.0, stn_matrix_of_products(a),
                                    x[0], y[0],       y[0]};
@@ -228,13 +264,14 @@ stn_status stn_spmv_list(const stn_exec *exec, stn_format arithmetic, const stn_
     several *job;
     STN_TRY(stn_run_init_in_modes(&run, arithmetic, &product.a->storage));
     STN_TRY(stn_allocate(&job, 1, sizeof *job, "stn_spmv: columns"));
+    job->sums = NULL;
     for (int64_t k = 0; k < count; k++) {
         job->x[k] = *x[k];
         job->y[k] = *y[k];
     }
     stn_status status = stn_source_open(&all.source, "stn_spmv", exec, arithmetic, &run, product.a);
     if (status == STN_OK)
-        status = multiply_together(job, &all, count);
+        status = multiply_list(job, &all, count, products);
     stn_source_close(&all.source);
     stn_free(job);
     return status;

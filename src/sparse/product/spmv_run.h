@@ -27,14 +27,15 @@ stn_status stn_spmv_open(const stn_spmv_call *product, stn_spmv_operands *opened
 
 stn_status stn_spmv_run(const stn_spmv_call *product, const stn_spmv_operands *opened);
 
-/* y[k] = A x[k] for up to STN_SPMV_TOGETHER vectors of values of the arithmetic type, which read
- * the matrix together; the bits are those of separate products. The caller has checked the
- * arguments. Only for supported matrices: real, in compressed rows or slices, on a host executor.
- */
+/* y[k] = A x[k] for up to STN_SPMV_TOGETHER contiguous vectors of values of the arithmetic type,
+ * which read the matrix together; and products[k] = x[k]' y[k] unless `products` is NULL. The bits
+ * are those of stn_spmv and stn_dot. The caller has checked the arguments. Only for supported
+ * matrices: real, in compressed rows or slices, on a host executor. */
 enum { STN_SPMV_TOGETHER = 8 };
 int stn_spmv_list_is_supported(const stn_exec *exec, const stn_matrix *a);
 stn_status stn_spmv_list(const stn_exec *exec, stn_format arithmetic, const stn_matrix *a,
-                         int64_t count, const stn_view *const *x, const stn_view *const *y);
+                         int64_t count, const stn_view *const *x, const stn_view *const *y,
+                         double *products);
 
 /* Products of ELL, SELL and sliced matrices, and products with several right-hand sides, whose
  * loops also support rank 3: the last dimension has the parts of complex numbers. `from` must be y.
