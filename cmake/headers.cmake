@@ -60,7 +60,7 @@ endif()
 set(STENO_HEADERS_MADE "${PROJECT_BINARY_DIR}/steno_headers/headers.c")
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
     "${PROJECT_SOURCE_DIR}/include/steno/detail/accessor/*.h")
-list(APPEND headers steno/accessor.h steno/accessor_define.h steno/accessor_span.h steno/codec.h
+list(APPEND headers steno/accessor.h steno/accessor_define.h steno/accessor_span.h steno/block_codec.h steno/codec.h
     steno/complex.h steno/detail/complex_functions.h
     steno/detail/format_table.h steno/detail/kernel_math.h
     steno/detail/reduce_operations.h)

@@ -2,13 +2,16 @@
  * Block formats: blocks of elements with a common scale, such as block floating point (`bfp16`),
  * the OCP MX formats (`mxfp4`) and NVFP4.
  *
- * stn_view_create() creates views in these formats, and the operations on the host read and write
- * them as views in other formats. The blocks are located along the last dimension, or the first
- * one in layout left. Each row is stored in whole blocks; the last one may be filled in part.
+ * stn_view_create() creates views in these formats, and operations read and write them as views in
+ * other formats. The blocks are located along the last dimension, or the first one in layout left.
+ * Each row is stored in whole blocks; the last one may be filled in part.
  *
  * - Elements have no addresses: stn_view_address(), atomic operations, stn_view_resize(), accessors
- *   of views, stn_view_wrap() and devices refuse these views with STN_ERR_UNSUPPORTED.
- *   stn_view_blocks() returns the memory of the blocks.
+ *   of views and stn_view_wrap() refuse these views with STN_ERR_UNSUPPORTED. stn_view_blocks()
+ *   returns the memory of the blocks.
+ * - On devices, a kernel stores whole blocks: scatters, scans, and reductions that store results in
+ *   these views return STN_ERR_UNSUPPORTED, and so do kernels with outputs whose blocks are located
+ *   along different dimensions, and registered formats.
  * - stn_view_slice() refuses parts that would cut a block.
  * - Values are rounded to nearest, ties to even. The storage can have a scale, but no zero point,
  *   counters, or other rules.
@@ -47,7 +50,8 @@ typedef struct stn_block_arrays {
 /** Returns the memory of the blocks of a view.
  *
  * Blocks that are waiting for elements are encoded first. Later operations on the view may change
- * the memory, which is valid until the view is released.
+ * the memory, which is valid until the view is released. The memory of a view in device memory is
+ * accessible to kernels on the device only.
  *
  * @param view         a view of a whole array in a block format
  * @param[out] arrays  the memory; its size must be set
@@ -60,7 +64,8 @@ STN_API stn_status stn_view_blocks(const stn_view *view, stn_block_arrays *array
  * If `arrays->scales` is NULL, the scales are inline: each block consists of its scale followed by
  * its codes. Otherwise scales are a separate array. `code_step` and `scale_step` can be 0, for
  * contiguous arrays; the numbers of blocks are ignored. The memory must live as long as the view.
- * Codes and scales can be at any address (alignment 1).
+ * Codes and scales can be at any address (alignment 1). stn_view_set_space() declares memory of a
+ * device; in OpenCL, both arrays must be in one buffer.
  *
  * @param[out] view  the view, to be released with stn_view_release(); empty on error
  * @param spec       label, storage, layout, rank and extents; `data` is NULL

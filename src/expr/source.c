@@ -50,6 +50,13 @@ void stn_put_view_variable(stn_writer *w, const char *name, const char *memory,
 {
     const int is_table = v->layout == STN_SOURCE_TABLE;
     stn_put(w, "    stn_memory_%s stn_p_%s;\n", name, name);
+    if (v->block) {
+        stn_put(w,
+                "    stn_p_%s.codes = (STN_GLOBAL stn_u8 *)(%s + STN_V(%d));\n"
+                "    stn_p_%s.scales = stn_p_%s.codes + STN_V(%d);\n",
+                name, memory, v->place, name, name, v->blocks);
+        return;
+    }
     stn_put(w, "    stn_p_%s%s = (STN_GLOBAL stn_code_%s *)(%s + STN_V(%d));\n", name,
             stn_source_has_members(v) ? ".codes" : "", name, memory, v->place);
     if (v->scale_bytes)
@@ -108,8 +115,7 @@ void stn_put_indices_of_rest(stn_writer *w, int count)
                 "        const stn_index stn_i0 = (stn_index)stn_rest;\n        (void)stn_i0;\n");
 }
 
-/* The check that all accesses of an element are inside. */
-static void put_inside(stn_writer *w)
+void stn_put_inside(stn_writer *w)
 {
     const stn_source *const s = w->source;
     for (int at = 0; at < s->kernel->count; at++) {
@@ -219,7 +225,7 @@ void stn_put_open(stn_writer *w, int at)
 
 /* Does an element keep its code because its value is unchanged? Codes of finite values need no
  * comparison if encoding restores them, nor do infinities that are stored as such. */
-static void put_is_kept(stn_writer *w, int at)
+void stn_put_is_kept(stn_writer *w, int at)
 {
     const char *const name = w->source->kernel->parameters[at].name;
     const stn_source_view *const v = &w->source->views[at];
@@ -239,7 +245,7 @@ static void put_code(stn_writer *w, int at)
     if (p->kind != STN_PARAMETER_INOUT || w->source->views[at].returns)
         return;
     stn_put_text(w, "        if (");
-    put_is_kept(w, at);
+    stn_put_is_kept(w, at);
     stn_put_for(w, p->name, 0,
                 ")\n            stn_c_@[1].code[stn_k] = stn_c_@[stn_row].code[stn_k];\n");
 }
@@ -250,6 +256,10 @@ static void put_close(stn_writer *w, int at)
     const char *const name = p->name;
     if (p->kind < STN_PARAMETER_INOUT || p->kind > STN_PARAMETER_MASKED || w->source->unit)
         return;
+    if (w->source->views[at].block) {
+        stn_put_block_code(w, at);
+        return;
+    }
     if ((w->in_run == STN_RUN_VALUES && stn_source_is_run(w, at)) ||
         (w->in_run == STN_RUN_KEPT && p->kind == STN_PARAMETER_OUT)) {
         stn_put(w, "        stn_v_%s[stn_k] = %s;\n", name, name);
@@ -263,7 +273,7 @@ static void put_close(stn_writer *w, int at)
         stn_put(w, "        if (stn_stored_%s)\n    ", name);
     else if (p->kind == STN_PARAMETER_INOUT && !w->source->views[at].returns) {
         stn_put_text(w, "        if (!");
-        put_is_kept(w, at);
+        stn_put_is_kept(w, at);
         stn_put_text(w, ")\n    ");
     }
     stn_put_for(w, name, w->source->rank,
@@ -290,7 +300,7 @@ static void put_elements(stn_writer *w)
 {
     put_for(w, 0);
     stn_put_indices_of_rest(w, w->source->rank);
-    put_inside(w);
+    stn_put_inside(w);
     stn_put_element(w);
 }
 
@@ -371,7 +381,7 @@ static void put_groups(stn_writer *w)
             "        for (stn_index stn_i%d = stn_b; stn_i%d < stn_b + %d && stn_i%d < "
             "(stn_index)STN_V(%d); stn_i%d++) {\n",
             along, along, s->group, along, along + 1, along);
-    put_inside(w);
+    stn_put_inside(w);
     stn_put_element(w);
     stn_put_text(w, "        }\n        else {\n");
     put_inner_group(w, along);
@@ -395,7 +405,9 @@ static void put_kernel(stn_writer *w)
     if (w->source->reports)
         stn_put(w, ", STN_GLOBAL int *stn_mnemonics");
     stn_put_variables(w);
-    if (w->source->wide > 1)
+    if (w->source->blocks)
+        stn_put_block_loop(w);
+    else if (w->source->wide > 1)
         stn_put_wide_loop(w);
     else if (w->source->group)
         put_groups(w);

@@ -49,6 +49,9 @@ typedef struct stn_source_view {
     int returns;        /* storing a value that was read restores its code */
     int returns_finite; /* only if the value is finite */
     signed char step[STN_MAX_RANK]; /* 0 or 1; other strides are constants */
+    int block;  /* id of a block format, whose elements are codes of f64; 0: none */
+    int blocks; /* index: bytes from the codes to the scales, from the codes of a block to the next
+                 * ones, and the same of scales */
 } stn_source_view;
 
 typedef struct stn_source {
@@ -66,6 +69,8 @@ typedef struct stn_source {
                     * need no boundary: */
     int inner;     /* indices: per dimension, the first index of these elements, and the number of
                     * indices at which such a group begins */
+    int blocks;    /* outputs are in blocks: number of neighbors of which a thread encodes whole
+                    * blocks; 0: no. `along` is their dimension, or -1 if blocks have one element */
     int has_extra; /* additional data: scales or offsets of views */
     int shares;    /* an output is also an input */
     int unit;      /* elements are moved, in words of this number of bytes; 0: they have values */

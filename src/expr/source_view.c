@@ -63,12 +63,16 @@ static void put_offset(stn_writer *w, const char *name, const stn_source_view *v
 
 int stn_source_has_members(const stn_source_view *v)
 {
-    return v->scale_bytes || v->layout == STN_SOURCE_TABLE || v->counts;
+    return v->scale_bytes || v->layout == STN_SOURCE_TABLE || v->counts || v->block;
 }
 
 /* The type of a view's memory. */
 static void put_memory(stn_writer *w, const char *name, const stn_source_view *v)
 {
+    if (v->block) {
+        stn_put_block_memory(w, name);
+        return;
+    }
     if (!stn_source_has_members(v)) {
         stn_put(w, "typedef STN_GLOBAL stn_code_%s *stn_memory_%s;\n", name, name);
         return;
@@ -230,7 +234,9 @@ static void put_index(stn_writer *w, int at)
         return; /* a body that uses them cannot be compiled */
     stn_put_for(w, name, v->rank,
                 "STN_FN stn_i64 stn_whole_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
-                "    const stn_code_@ code = *stn_find_@(stn_n, m$i);\n");
+                "    const stn_code_@ code = ");
+    stn_put_for(w, name, v->rank,
+                v->block ? "stn_fetch_@(stn_n, m$i);\n" : "*stn_find_@(stn_n, m$i);\n");
     if (is_code)
         stn_put(w, "    return (stn_i64)code;\n}\n");
     else {
@@ -261,7 +267,10 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
     stn_put_code(w, name, v);
     put_offset(w, name, v);
     put_memory(w, name, v);
-    put_find(w, name, v);
+    if (v->block)
+        stn_put_block_codec(w, name, v);
+    else
+        put_find(w, name, v);
     if (w->source->unit)
         return;
     stn_put_codec(w, name, v);
@@ -272,8 +281,10 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
                     ? "    stn_whole_@ whole;\n"
                       "    whole.word = *(STN_GLOBAL const stn_word_@ *)stn_find_@(stn_n, m$i);\n"
                       "    return stn_decode_@(stn_n, m, whole.code$i);\n}\n"
-                    : "    return stn_decode_@(stn_n, m, *stn_find_@(stn_n, m$i)$i);\n}\n");
-    stn_put_store(w, name, v);
+                : v->block ? "    return stn_decode_@(stn_n, m, stn_fetch_@(stn_n, m$i)$i);\n}\n"
+                           : "    return stn_decode_@(stn_n, m, *stn_find_@(stn_n, m$i)$i);\n}\n");
+    if (!v->block)
+        stn_put_store(w, name, v);
 }
 
 void stn_put_view(stn_writer *w, int at)

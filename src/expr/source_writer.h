@@ -72,6 +72,11 @@ void stn_put_number(stn_writer *w, const stn_source_view *v);
 void stn_put_code(stn_writer *w, const char *name, const stn_source_view *v);
 void stn_put_codec(stn_writer *w, const char *name, const stn_source_view *v);
 
+/* For block formats: the type of the memory, stn_fetch_NAME, which decodes the code of an element,
+ * and stn_store_blocks_NAME, which encodes the blocks of adjacent codes. */
+void stn_put_block_memory(stn_writer *w, const char *name);
+void stn_put_block_codec(stn_writer *w, const char *name, const stn_source_view *v);
+
 /* stn_store_NAME; for scatter stn_put_NAME and stn_update_NAME. */
 void stn_put_store(stn_writer *w, const char *name, const stn_source_view *v);
 void stn_put_update(stn_writer *w, int at);
@@ -124,8 +129,19 @@ void stn_put_chunk_read(stn_writer *w, int at);
 /* The first `count` indices stn_i0, ... from their number stn_rest in C order. */
 void stn_put_indices_of_rest(stn_writer *w, int count);
 
-/* The loop over these, except for its closing brace. */
+/* The loop over these, except for its closing brace; and the loop over neighbors of whole blocks.
+ */
 void stn_put_wide_loop(stn_writer *w);
+void stn_put_block_loop(stn_writer *w);
+
+/* The statement that keeps the code of an output in a block format until its block is complete. */
+void stn_put_block_code(stn_writer *w, int at);
+
+/* Continues with the next element unless all accesses of the current one are inside. */
+void stn_put_inside(stn_writer *w);
+
+/* Is an inout element's value unchanged, so that it keeps its code? */
+void stn_put_is_kept(stn_writer *w, int at);
 
 /* The kernel of a text for the host's compiler, and the beginning of its text. */
 void stn_put_host_rules(stn_writer *w);

@@ -39,6 +39,13 @@ static inline const struct stn_block_format *stn_format_block(stn_format format)
     return entry ? entry->block : NULL;
 }
 
+/* Do devices read and write the format? */
+static inline int stn_format_is_on_devices(stn_format format)
+{
+    return (uint32_t)format < STN_FIRST_REGISTERED ||
+           stn_format_entry_of(format)->codec.device_text != NULL;
+}
+
 /* For messages: the format's name, or "format 99" if it is unknown. Valid until the next call in
  * this thread. */
 const char *stn_format_text(stn_format format);

@@ -77,6 +77,8 @@ static stn_status run(const stn_remote_task *task, const copy_launch *copy)
 
 static const stn_parameter copied[] = {{.kind = STN_PARAMETER_IN, .name = "x"},
                                        {.kind = STN_PARAMETER_OUT, .name = "y"}};
+static const stn_parameter assigned[] = {{.kind = STN_PARAMETER_REAL, .name = "x"},
+                                         {.kind = STN_PARAMETER_OUT, .name = "y"}};
 static const stn_parameter filled[] = {{.kind = STN_PARAMETER_BITS, .name = "low"},
                                        {.kind = STN_PARAMETER_BITS, .name = "high"},
                                        {.kind = STN_PARAMETER_OUT, .name = "y"}};
@@ -150,6 +152,23 @@ static stn_status move_words(const stn_remote_task *task, int64_t bytes, const s
     return run(task, &copy);
 }
 
+/* Views in block formats: elements are codes of f64. */
+static stn_status move_blocks(const stn_remote_task *task, const stn_number *code)
+{
+    const stn_storage storage = stn_storage_of(task->to->storage.format);
+    const stn_view to = as_codes(task->to, storage), from = as_codes(task->from, storage);
+    stn_run codes;
+    STN_TRY(stn_run_init_in_modes(&codes, STN_F64, &storage));
+    const copy_launch copy = {.arithmetic = STN_F64,
+                              .text = "y = x;",
+                              .parameters = task->is_constant ? assigned : copied,
+                              .count = 2,
+                              .numbers = code,
+                              .x = {&from, &codes},
+                              .y = {&to, &codes}};
+    return run(task, &copy);
+}
+
 static stn_status move(const stn_remote_task *task, const void *constant)
 {
     const int64_t bytes = stn_format_entry_of(task->to->storage.format)->info.bytes;
@@ -157,6 +176,8 @@ static stn_status move(const stn_remote_task *task, const void *constant)
     if (task->is_constant)
         memcpy(words, constant, (size_t)bytes);
     const stn_number code[2] = {{.u64 = words[0]}, {.u64 = words[1]}};
+    if (stn_format_block(task->to->storage.format))
+        return move_blocks(task, code);
     return (bytes <= 8 && unit_of(task, bytes) == bytes ? move_integers : move_words)(task, bytes,
                                                                                       code);
 }
@@ -213,9 +234,6 @@ static stn_status shift(const stn_remote_task *task)
 }
 
 /* ---- conversions ---- */
-
-static const stn_parameter assigned[] = {{.kind = STN_PARAMETER_REAL, .name = "x"},
-                                         {.kind = STN_PARAMETER_OUT, .name = "y"}};
 
 /* One value for all elements, decoded by the host. */
 static stn_status convert_constant(const stn_remote_task *task, stn_format arithmetic)

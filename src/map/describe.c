@@ -3,6 +3,7 @@
 
 #include "core/status.h"
 #include "map/along.h"
+#include "view/blocks.h"
 #include "view/layout/mapping.h"
 #include "view/layout/shape.h"
 #include "view/number.h"
@@ -49,26 +50,21 @@ static void add_parameter(stn_description *r, int at)
 
 /* ---- views ---- */
 
-static const char *text_of(const stn_view *view)
-{
-    return stn_format_entry_of(view->storage.format)->codec.device_text;
-}
-
 static stn_status check_view(const stn_description *r, const stn_view *view)
 {
-    const int is_own = view->storage.format >= STN_BUILTIN_FORMATS;
+    const stn_format format = view->storage.format;
+    const int is_own = format >= STN_BUILTIN_FORMATS;
     const char *what = NULL;
     if (r->launch->unit)
         return STN_OK;
-    if (is_own && (r->source->is_host || !text_of(view)))
+    if (is_own && (r->source->is_host || !stn_format_is_on_devices(format)))
         what = "has a registered format without a device text";
     else if (view->storage.counters && r->source->is_host)
         what = "has counters";
     if (what)
         return stn_fail(STN_ERR_UNSUPPORTED, "kernel %s: %s %s", r->launch->kernel->name,
                         stn_view_text(view), what);
-    stn_status status =
-        stn_device_expect_format(r->device, stn_view_text(view), view->storage.format);
+    stn_status status = stn_device_expect_format(r->device, stn_view_text(view), format);
     if (status == STN_OK && stn_view_has_scales(view))
         status = stn_device_expect_format(r->device, "a view's array of scales",
                                           stn_view_whole(view)->scales.format);
@@ -260,8 +256,8 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
 {
     const stn_run *const run = &slot->reader.run;
     v->bytes = (int)run->bytes;
-    v->format = run->entry->word;
     v->part = stn_format_entry_of(run->real)->word;
+    v->format = v->block ? v->part : run->entry->word;
     if (r->launch->unit)
         return;
     v->device_text = run->entry->codec.device_text;
@@ -282,6 +278,50 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
         stn_describe_counters(r, run->rules.counters, v);
 }
 
+/* ---- memory ---- */
+
+/* Codes and scales are one argument of the kernel. */
+static stn_status locate_blocks(stn_description *r, const stn_view *view, stn_blocks memory,
+                                int64_t *offset)
+{
+    void **const codes = &r->handles[r->count], *scales;
+    int64_t ignored;
+    STN_TRY(stn_device_locate(r->device, memory.codes, codes, offset));
+    STN_TRY(stn_device_locate(r->device, memory.scales, &scales, &ignored));
+    const int are_addresses = scales == (void *)memory.scales;
+    return scales == *codes || are_addresses
+               ? STN_OK
+               : stn_fail(STN_ERR_UNSUPPORTED,
+                          "kernel %s: codes and scales of %s are in different buffers of %s",
+                          r->launch->kernel->name, stn_view_text(view), r->device->resource);
+}
+
+static stn_status locate(stn_description *r, const char *name, const stn_view *view,
+                         int64_t *offset)
+{
+    const stn_block_format *format;
+    stn_blocks memory;
+    *offset = 0;
+    if (stn_view_count(view) == 0)
+        return STN_OK;
+    STN_TRY(stn_launch_error_prefix(r->launch, stn_remote_expect_here(name, r->device, view)));
+    return stn_blocks_of(view, &format, &memory)
+               ? locate_blocks(r, view, memory, offset)
+               : stn_device_locate(r->device, view->data, &r->handles[r->count], offset);
+}
+
+static void add_blocks(stn_description *r, const stn_view *view, stn_source_view *v)
+{
+    const stn_block_format *format;
+    stn_blocks memory;
+    if (!stn_blocks_of(view, &format, &memory))
+        return;
+    v->block = view->storage.format;
+    v->blocks = stn_describe_number(r, memory.scales - memory.codes);
+    (void)stn_describe_number(r, memory.code_step);
+    (void)stn_describe_number(r, memory.scale_step);
+}
+
 /* The host waits for kernels that use host-accessible memory. */
 static stn_status add_use(const stn_view *view, stn_device_argument *argument)
 {
@@ -289,6 +329,10 @@ static stn_status add_use(const stn_view *view, stn_device_argument *argument)
     if (view->space == STN_SPACE_HOST || view->space == STN_SPACE_DEVICE ||
         stn_view_count(view) == 0)
         return STN_OK;
+    if (stn_view_store(view)) {
+        argument->shared = stn_blocks_range(view, &argument->shared_bytes);
+        return STN_OK;
+    }
     STN_TRY(stn_view_bytes(view, &first, &bytes));
     argument->shared = (char *)view->data + first;
     argument->shared_bytes = (size_t)bytes;
@@ -298,15 +342,12 @@ static stn_status add_use(const stn_view *view, stn_device_argument *argument)
 static stn_status add_view(stn_description *r, const stn_described *of, stn_source_view *v)
 {
     const stn_slot *const slot = of->slot;
-    int64_t offset = 0;
+    int64_t offset;
     STN_TRY(check_view(r, slot->view));
-    if (stn_view_count(slot->view) > 0) {
-        STN_TRY(stn_launch_error_prefix(r->launch,
-                                        stn_remote_expect_here(of->name, r->device, slot->view)));
-        STN_TRY(stn_device_locate(r->device, slot->view->data, &r->handles[r->count], &offset));
-    }
+    STN_TRY(locate(r, of->name, slot->view, &offset));
     memset(v, 0, sizeof *v);
     add_strides(r, of, v, offset);
+    add_blocks(r, slot->view, v);
     if (!is_of_space(slot))
         add_extents(r, slot->view, v);
     add_codec(r, slot, v);
@@ -343,6 +384,11 @@ static stn_status add_slot(stn_description *r, int at)
 {
     const stn_slot *const slot = &r->launch->slots[at];
     STN_TRY(check_updates(r, slot));
+    if (slot->kind == STN_PARAMETER_SCATTER && stn_view_store(slot->view))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "kernel %s: %s is in a block format, and a device does not scatter "
+                        "elements into blocks",
+                        r->launch->kernel->name, stn_view_text(slot->view));
     stn_described of = {
         slot, name_of(r, at), is_of_space(slot) ? r->launch->rank : slot->view->rank, {0}, 0};
     for (int d = 0; d < of.rank; d++)
@@ -354,6 +400,11 @@ stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const cha
                              const int *own, stn_source_view *v)
 {
     stn_described of = {slot, name, rank, {0}, 0};
+    if (slot->written && stn_view_store(slot->view))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "kernel %s: %s is in a block format, in which a device stores results of "
+                        "element-wise kernels and copies only",
+                        r->launch->kernel->name, stn_view_text(slot->view));
     for (int d = 0; d < rank; d++) {
         of.own[d] = own[d];
         of.is_permuted |= own[d] != d;
@@ -524,9 +575,55 @@ static void describe_groups(stn_description *r)
     }
 }
 
-void stn_describe_chunks(stn_description *r)
+/* ---- whole blocks ---- */
+
+/* The dimension of the space along which an output has blocks; -1: each block has one element. */
+static int dimension_of_blocks(const stn_description *r, const stn_view *view)
+{
+    const int before = r->launch->rank - view->rank;
+    for (int d = 0; d < view->rank; d++)
+        if (view->axis[d] == stn_view_mapping(view)->rank - 1)
+            return d + before;
+    return -1;
+}
+
+/* Assigns the elements of whole blocks to threads. */
+static stn_status describe_blocks(stn_description *r)
+{
+    stn_source *const s = r->source;
+    int64_t chunks = r->numbers[0], of_row = 1;
+    for (int at = 0; at < r->launch->kernel->count; at++) {
+        const stn_slot *const slot = &r->launch->slots[at];
+        if (!s->views[at].block || !slot->written)
+            continue;
+        const int along = dimension_of_blocks(r, slot->view);
+        const int elements = along < 0 ? 1 : (int)stn_block_builtin(s->views[at].block)->elements;
+        if (s->blocks && along != s->along)
+            return stn_fail(STN_ERR_UNSUPPORTED,
+                            "kernel %s: %s and another output have blocks along different "
+                            "dimensions; a device stores whole blocks",
+                            r->launch->kernel->name, stn_view_text(slot->view));
+        s->along = along;
+        s->blocks = elements > s->blocks ? elements : s->blocks;
+    }
+    if (!s->blocks)
+        return STN_OK;
+    if (s->along >= 0 && r->launch->extent[s->along] > 0) {
+        of_row = (r->launch->extent[s->along] + s->blocks - 1) / s->blocks;
+        chunks = chunks / r->launch->extent[s->along] * of_row;
+    }
+    s->wide = 1;
+    s->chunks = stn_describe_number(r, chunks);
+    (void)stn_describe_number(r, of_row);
+    return STN_OK;
+}
+
+stn_status stn_describe_chunks(stn_description *r)
 {
     const stn_source *const s = r->source;
+    STN_TRY(describe_blocks(r));
+    if (s->blocks)
+        return STN_OK;
     const int neighbors = stn_describe_neighbors(r, s->rank - 1);
     const int64_t row = s->rank > 0 ? r->launch->extent[s->rank - 1] : 1;
     r->source->along = s->rank - 1;
@@ -534,15 +631,17 @@ void stn_describe_chunks(stn_description *r)
     if (s->wide == 1)
         describe_groups(r);
     if (s->wide == 1 || row == 0)
-        return;
+        return STN_OK;
     const int64_t of_row = (row + s->wide - 1) / s->wide;
     r->source->chunks = stn_describe_number(r, r->numbers[0] / row * of_row);
     (void)stn_describe_number(r, of_row);
+    return STN_OK;
 }
 
 int64_t stn_describe_work(const stn_description *r)
 {
-    const int has_parts = (r->source->wide > 1 || r->source->group > 0) && r->numbers[0] > 0;
+    const int has_parts =
+        (r->source->wide > 1 || r->source->group > 0 || r->source->blocks > 0) && r->numbers[0] > 0;
     return has_parts ? r->numbers[r->source->chunks] : r->numbers[0];
 }
 

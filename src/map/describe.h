@@ -66,8 +66,9 @@ int stn_describe_neighbors(const stn_description *r, int along);
 /* Is the remainder at the end of a row small or empty? */
 int stn_describe_is_long(int64_t row, int neighbors);
 
-/* Assigns chunks of neighbors to threads, and computes the number of threads. */
-void stn_describe_chunks(stn_description *r);
+/* Assigns chunks of neighbors to threads, and computes the number of threads. STN_ERR_UNSUPPORTED
+ * for outputs in block formats that would not be written in whole blocks. */
+stn_status stn_describe_chunks(stn_description *r);
 int64_t stn_describe_work(const stn_description *r);
 
 /* The key of a text: the kernel with its texts, and the storage of its views. */

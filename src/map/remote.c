@@ -55,10 +55,10 @@ stn_status stn_launch_remote(stn_launch *launch)
             launch->kernel->name);
     stn_status status = stn_describe(&r, launch);
     source.reports |= launch->stencil.views > 0;
-    if (status == STN_OK) {
-        stn_describe_chunks(&r);
+    if (status == STN_OK)
+        status = stn_describe_chunks(&r);
+    if (status == STN_OK)
         status = stn_describe_end(&r);
-    }
     for (int at = 0; at < launch->kernel->count; at++)
         launch->beyond[at] = launch->unassigned[at] = 0;
     if (status == STN_OK && r.numbers[0] > 0)

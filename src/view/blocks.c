@@ -9,6 +9,7 @@
 #include "core/modes.h"
 #include "exec/exec.h"
 #include "view/layout/mapping.h"
+#include "view/create.h"
 #include "view/staging.h"
 #include "view/view.h"
 
@@ -16,7 +17,7 @@ typedef struct block_store {
     const stn_block_format *format;
     stn_blocks memory;
     int64_t row, row_blocks, blocks; /* elements and blocks of a row; blocks of the array */
-    void *owned;                     /* memory to be freed, or NULL */
+    stn_view owned;                  /* the bytes of new memory, or empty */
     const char *name;                /* of the format */
     stn_staging staging;
 } block_store;
@@ -195,11 +196,7 @@ static void move(void *context, int64_t offset, int64_t stride, int64_t count, v
 static stn_status prepare(void *context, const char *call, const stn_exec *exec)
 {
     block_store *const store = context;
-    if (stn_exec_device(exec))
-        return stn_fail(
-            STN_ERR_UNSUPPORTED,
-            "%s: views in block formats (%s) are in host memory, which %s cannot access", call,
-            store->name, stn_exec_name(exec));
+    (void)exec;
     if (store->staging.has_failed)
         return stn_fail(STN_ERR_MEMORY,
                         "%s: out of memory: elements of a view in format %s have not been stored",
@@ -213,7 +210,7 @@ static void release(void *context)
     block_store *const store = context;
     flush(store);
     stn_staging_release(&store->staging);
-    stn_free(store->owned);
+    (void)stn_view_release(&store->owned);
     stn_free(store);
 }
 
@@ -346,27 +343,38 @@ static stn_blocks separate(const stn_block_format *format, void *codes, void *sc
     return (stn_blocks){codes, scales, format->code_bytes, format->scale_bytes};
 }
 
-static stn_status allocate(block_store *store, const stn_view_spec *spec)
+static stn_status allocate(block_store *store, const stn_exec *exec, stn_space space,
+                           const stn_view_spec *spec)
 {
     const stn_block_format *const format = store->format;
     const int64_t bytes = format->code_bytes + format->scale_bytes;
-    const stn_status status =
-        stn_allocate(&store->owned, store->blocks, (size_t)bytes, "blocks of a view");
-    if (status != STN_OK)
-        return stn_fail(status, "view %s: memory for %lld blocks of %lld bytes is not available",
-                        spec->label ? spec->label : "", (long long)store->blocks, (long long)bytes);
-    if (store->owned && !(spec->flags & STN_CREATE_UNINITIALIZED))
-        memset(store->owned, 0, (size_t)(store->blocks * bytes));
-    store->memory =
-        format->is_inline
-            ? stn_blocks_inline(format, store->owned)
-            : separate(format, store->owned,
-                       (unsigned char *)store->owned + store->blocks * format->code_bytes);
+    int64_t all;
+    if (__builtin_mul_overflow(store->blocks, bytes, &all))
+        return stn_fail(STN_ERR_RANGE, "view %s exceeds the address space", spec->label);
+    STN_TRY(stn_view_create_in("blocks", &store->owned, exec, space, spec->label,
+                               stn_storage_of(STN_U8), NULL, 1, &all,
+                               spec->flags & ~(unsigned)STN_CREATE_PADDED));
+    unsigned char *const memory = store->owned.data;
+    store->memory = format->is_inline
+                        ? stn_blocks_inline(format, memory)
+                        : separate(format, memory, memory + store->blocks * format->code_bytes);
     return STN_OK;
 }
 
-/* The store and the view of a description. `arrays` is NULL for new memory. */
-static stn_status create(stn_view *view, const stn_view_spec *given, const stn_blocks *memory)
+/* A view in the memory of a device, which its owner names. */
+static void set_space(stn_view *view, const stn_exec *exec, stn_space space)
+{
+    if (space == STN_SPACE_HOST)
+        return;
+    view->space = (uint8_t)space;
+    view->owner->space = space;
+    view->owner->device = exec->device;
+    stn_device_share(exec->device);
+}
+
+/* The store and the view of a description. `memory` is NULL for new memory. */
+static stn_status create(stn_view *view, const stn_exec *exec, stn_space space,
+                         const stn_view_spec *given, const stn_blocks *memory)
 {
     int64_t extents[STN_MAX_RANK] = {0};
     stn_view_spec spec = *given;
@@ -381,25 +389,22 @@ static stn_status create(stn_view *view, const stn_view_spec *given, const stn_b
     if (memory)
         store->memory = *memory;
     else {
-        const stn_status status = allocate(store, &spec);
+        const stn_status status = allocate(store, exec, space, &spec);
         if (status != STN_OK) {
             release(store);
             return status;
         }
     }
     spec.flags = 0;
-    return create_view(view, &spec, store);
+    STN_TRY(create_view(view, &spec, store));
+    set_space(view, exec, space);
+    return STN_OK;
 }
 
-stn_status stn_blocks_create(const stn_exec *exec, stn_view *view, const stn_view_spec *spec)
+stn_status stn_blocks_create(const stn_exec *exec, stn_space space, stn_view *view,
+                             const stn_view_spec *spec)
 {
-    if (stn_exec_device(exec))
-        return stn_fail(
-            STN_ERR_UNSUPPORTED,
-            "view %s: views in block formats (%s) are created in host memory, not by %s",
-            spec->label ? spec->label : "", stn_format_text(spec->storage.format),
-            stn_exec_name(exec));
-    return create(view, spec, NULL);
+    return create(view, exec, space, spec, NULL);
 }
 
 /* ---- public functions ---- */
@@ -453,7 +458,7 @@ static stn_status wrap_blocks(stn_view *view, const stn_view_spec *given,
                         "stn_view_wrap_blocks: data, free_data, strides and flags of spec must be "
                         "0; arrays describes the memory");
     STN_TRY(blocks_of(format, &arrays, &memory));
-    return create(view, &spec, &memory);
+    return create(view, NULL, STN_SPACE_HOST, &spec, &memory);
 }
 
 stn_status stn_view_wrap_blocks(stn_view *view, const stn_view_spec *spec,
@@ -491,7 +496,8 @@ stn_status stn_view_blocks(const stn_view *view, stn_block_arrays *arrays)
     if (!store || !is_whole(view, store))
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is not a view of %s", call,
                         stn_view_text(view), store ? "all elements of its array" : "blocks");
-    STN_TRY(stn_view_expect_reached(call, NULL, view));
+    if (view->space != STN_SPACE_DEVICE)
+        STN_TRY(stn_view_expect_reached(call, NULL, view));
     const stn_block_arrays known = {.size = sizeof known,
                                     .codes = store->memory.codes,
                                     .scales = store->memory.scales,
@@ -501,6 +507,29 @@ stn_status stn_view_blocks(const stn_view *view, stn_block_arrays *arrays)
                                     .blocks = store->blocks};
     STN_STRUCT_WRITE(arrays, &known, stn_block_arrays);
     return STN_OK;
+}
+
+/* ---- memory, for devices ---- */
+
+int stn_blocks_of(const stn_view *view, const stn_block_format **format, stn_blocks *memory)
+{
+    const block_store *const store = store_of(view);
+    if (!store)
+        return 0;
+    *format = store->format;
+    *memory = store->memory;
+    return 1;
+}
+
+void *stn_blocks_range(const stn_view *view, size_t *bytes)
+{
+    const block_store *const store = store_of(view);
+    const stn_blocks *const at = &store->memory;
+    unsigned char *const first = at->codes < at->scales ? at->codes : at->scales;
+    const unsigned char *const codes_end = at->codes + store->blocks * at->code_step;
+    const unsigned char *const scales_end = at->scales + store->blocks * at->scale_step;
+    *bytes = (size_t)((codes_end > scales_end ? codes_end : scales_end) - first);
+    return first;
 }
 
 /* ---- checks of other files ---- */

@@ -2,12 +2,18 @@
 #ifndef STENO_VIEW_BLOCKS_H
 #define STENO_VIEW_BLOCKS_H
 
-#include "steno/block_format.h"
+#include "format/block.h"
 #include "view/store.h"
 
-/* stn_view_create_spec for a block format in host memory. Flags that select a space have been
- * checked. */
-stn_status stn_blocks_create(const stn_exec *exec, stn_view *view, const stn_view_spec *spec);
+/* stn_view_create_spec for a block format, in this space. The label is not NULL. */
+stn_status stn_blocks_create(const stn_exec *exec, stn_space space, stn_view *view,
+                             const stn_view_spec *spec);
+
+/* The memory of all blocks of a view's array. Returns 0 if the view is not in a block format. */
+int stn_blocks_of(const stn_view *view, const stn_block_format **format, stn_blocks *memory);
+
+/* The addresses of this memory, of a view in a block format. */
+void *stn_blocks_range(const stn_view *view, size_t *bytes);
 
 /* For a vector, or a matrix whose rows consist of adjacent elements, without scale, that begin with
  * blocks: if the blocks are adjacent and have inline scales, returns 1, the first block, and the

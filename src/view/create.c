@@ -82,7 +82,7 @@ static stn_status create_in(stn_view *view, const stn_exec *exec, stn_space spac
 {
     stn_view_extra *extra;
     if (stn_format_block(storage.format))
-        return stn_blocks_create(exec, view,
+        return stn_blocks_create(exec, space, view,
                                  &STN_VIEW_SPEC(.label = label ? label : "", .storage = storage,
                                                 .layout = layout, .rank = rank, .extents = extents,
                                                 .flags = flags));

@@ -2,6 +2,7 @@
 #include "view/remote.h"
 
 #include "core/status.h"
+#include "view/blocks.h"
 #include "view/copy/boxes.h"
 #include "view/layout/mapping.h"
 #include "view/layout/shape.h"
@@ -36,7 +37,18 @@ stn_status stn_remote_expect_here(const char *call, stn_device *device, const st
     if (view->space != STN_SPACE_DEVICE ||
         (of && of->calls == device->calls && of->number == device->number))
         return STN_OK;
-    return stn_device_expect(device, call, stn_view_text(view), view->data);
+    const stn_block_format *format;
+    stn_blocks memory;
+    return stn_device_expect(device, call, stn_view_text(view),
+                             stn_blocks_of(view, &format, &memory) ? memory.codes : view->data);
+}
+
+/* Views whose codes are in memory, as elements or blocks. */
+static stn_status expect_codes(const char *call, const stn_view *view)
+{
+    const stn_block_format *format;
+    stn_blocks memory;
+    return stn_blocks_of(view, &format, &memory) ? STN_OK : stn_view_expect_memory(call, view);
 }
 
 stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_view *to,
@@ -48,8 +60,8 @@ stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_v
     if (to->space == STN_SPACE_HOST && from->space == STN_SPACE_HOST)
         return stn_fail(STN_ERR_UNSUPPORTED, "%s: %s is in host memory, out of reach of %s", call,
                         stn_view_text(to), exec->device->resource);
-    STN_TRY(stn_view_expect_memory(call, to));
-    STN_TRY(stn_view_expect_memory(call, from));
+    STN_TRY(expect_codes(call, to));
+    STN_TRY(expect_codes(call, from));
     if (stn_view_count(to) == 0)
         return STN_OK;
     STN_TRY(stn_remote_expect_here(call, exec->device, to));
@@ -61,8 +73,7 @@ stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_v
 /* For views whose elements are converted. */
 static stn_status check_storage(const char *call, const stn_view *view)
 {
-    if (view->storage.format >= STN_BUILTIN_FORMATS &&
-        !stn_format_entry_of(view->storage.format)->codec.device_text)
+    if (!stn_format_is_on_devices(view->storage.format))
         return refuse(call, view, "has a registered format without a device text");
     return STN_OK;
 }
@@ -177,7 +188,8 @@ static stn_status move_mapped(const char *call, const stn_remote_task *task)
 
 static stn_status queue(const char *call, const stn_remote_task *task)
 {
-    return task->conversion                                             ? stn_remote_map(call, task)
+    return task->conversion                             ? stn_remote_map(call, task)
+           : stn_format_block(task->to->storage.format) ? stn_remote_move_blocks(call, task)
            : stn_view_mapping(task->to) || stn_view_mapping(task->from) ? move_mapped(call, task)
                                                                         : move_strided(call, task);
 }

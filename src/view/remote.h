@@ -36,6 +36,9 @@ typedef struct stn_remote_task {
 /* Queues a launch that copies the elements of views that the device can access (map/copy.c). */
 stn_status stn_remote_map(const char *call, const stn_remote_task *task);
 
+/* The same for unconverted views in block formats, one of which may be on the host. */
+stn_status stn_remote_move_blocks(const char *call, const stn_remote_task *task);
+
 /* Queues the elements of a finished plan, one of whose sides is on the host, without conversion. */
 stn_status stn_remote_boxes(stn_device *device, const stn_copy_plan *plan);
 

@@ -10,6 +10,7 @@
 #include "view/layout/mapping.h"
 #include "view/layout/shape.h"
 #include "view/scales.h"
+#include "view/blocks.h"
 #include "view/store.h"
 
 /* ---- reach ---- */
@@ -137,23 +138,33 @@ static stn_status settle_elements(const char *call, const stn_view *view)
         STN_TRY(stn_uses_expect_idle(call, stn_view_text(view)));
     if (!stn_uses_any() || stn_view_count(view) == 0)
         return STN_OK;
+    if (stn_view_store(view)) {
+        size_t all;
+        void *const blocks = stn_blocks_range(view, &all);
+        return stn_uses_wait(blocks, all);
+    }
     STN_TRY(stn_view_bytes(view, &first, &bytes));
     return stn_uses_wait((char *)view->data + first, (size_t)bytes);
+}
+
+static stn_status settle(const char *call, const stn_exec *exec, const stn_view *view)
+{
+    stn_status status = stn_scales_settle(view);
+    if (status == STN_OK && !stn_exec_device(exec) &&
+        (view->space != STN_SPACE_HOST || !stn_view_store(view)))
+        status = settle_elements(call, view);
+    return status == STN_OK || status == STN_ERR_UNSUPPORTED
+               ? status
+               : stn_view_error_prefix(call, view, status);
 }
 
 stn_status stn_view_settle(const char *call, const stn_exec *exec, const stn_view *view)
 {
     const stn_store *const store = stn_view_store(view);
-    if (store)
-        return store->prepare(store->context, call, exec);
-    if (!stn_uses_any() && view->space != STN_SPACE_MANAGED)
-        return STN_OK;
-    stn_status status = stn_scales_settle(view);
-    if (status == STN_OK && !stn_exec_device(exec))
-        status = settle_elements(call, view);
-    return status == STN_OK || status == STN_ERR_UNSUPPORTED
-               ? status
-               : stn_view_error_prefix(call, view, status);
+    stn_status status = STN_OK;
+    if (stn_uses_any() || view->space == STN_SPACE_MANAGED)
+        status = settle(call, exec, view);
+    return status == STN_OK && store ? store->prepare(store->context, call, exec) : status;
 }
 
 stn_status stn_view_expect_reached(const char *call, const stn_exec *exec, const stn_view *view)

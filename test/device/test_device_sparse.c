@@ -94,6 +94,14 @@ TEST_CASE(views_give_the_bits_of_the_host)
     expect_ok(wrap_csr_views(&csr, "blocks", COLUMNS, &s.starts, &s.columns, &s.values));
     check("scales of blocks", csr, STN_F32, 1);
     stn_matrix_release(csr);
+    const int64_t count = s.start[ROWS];
+    stn_view blocks_of_32 =
+        create_view(NULL, "values", stn_storage_of(STN_MXFP6_E2M3), NULL, 1, &count, 0);
+    expect_ok(stn_view_copy(NULL, &blocks_of_32, &s.values));
+    expect_ok(wrap_csr_views(&csr, "block format", COLUMNS, &s.starts, &s.columns, &blocks_of_32));
+    check("block format", csr, STN_F64, 1);
+    stn_matrix_release(csr);
+    expect_ok(stn_view_release(&blocks_of_32));
     expect_ok(wrap_csr_views(&csr, "pattern", COLUMNS, &s.starts, &s.columns, NULL));
     check("pattern", csr, STN_F32, 2);
     stn_matrix_release(csr);

@@ -141,6 +141,12 @@ static int is_run(const stn_view *view)
     return !stn_view_mapping(view) && stn_view_is_contiguous(view);
 }
 
+/* Values in blocks are decoded, which is exact. */
+static stn_format format_of_copy(const stn_view *view)
+{
+    return stn_format_block(view->storage.format) ? STN_F64 : view->storage.format;
+}
+
 /* Describes the copy of an array's codes at an address: contiguous with the same strides, or else
  * row by row. Repeated elements remain repeated. Scales are shared with the original. */
 static stn_view codes_of_copy(const stn_view *view, const stn_view *memory, void *data)
@@ -155,6 +161,7 @@ static stn_view codes_of_copy(const stn_view *view, const stn_view *memory, void
     copy.traits = 0;
     copy.extra = NULL;
     copy.first = 0;
+    copy.storage.format = format_of_copy(view);
     if (is_run(view))
         return copy;
     for (int d = view->rank - 1; d >= 0; d--) {
@@ -223,10 +230,11 @@ static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const
     if (is_run(&codes))
         return copy_run(exec, memory, to, codes.data, bytes);
     stn_view run;
-    STN_TRY(stn_view_create_spec(
-        NULL, &run,
-        &STN_VIEW_SPEC(.label = "array of a matrix", .storage = codes.storage, .rank = codes.rank,
-                       .extents = codes.extent, .flags = STN_CREATE_UNINITIALIZED)));
+    STN_TRY(stn_view_create_spec(NULL, &run,
+                                 &STN_VIEW_SPEC(.label = "array of a matrix", .rank = codes.rank,
+                                                .storage = stn_storage_of(format_of_copy(&codes)),
+                                                .extents = codes.extent,
+                                                .flags = STN_CREATE_UNINITIALIZED)));
     stn_status status = stn_view_copy(NULL, &run, &codes);
     if (status == STN_OK)
         status = copy_run(exec, memory, to, run.data, bytes);

@@ -1,0 +1,160 @@
+/* Views in block formats in device texts. Elements are read one by one; a thread computes the
+ * elements of whole blocks, and encodes each block once. */
+#include "expr/source_writer.h"
+#include "format/block.h"
+
+void stn_put_block_memory(stn_writer *w, const char *name)
+{
+    stn_put(w,
+            "#include \"steno/block_codec.h\"\n"
+            "typedef struct {\n    STN_GLOBAL stn_u8 *codes, *scales;\n} stn_memory_%s;\n",
+            name);
+}
+
+/* The arguments for block `block` of the codec's functions. */
+static void put_block(stn_writer *w, const stn_source_view *v)
+{
+    stn_put(w, "m.codes + block * STN_V(%d), m.scales + block * STN_V(%d)", v->blocks + 1,
+            v->blocks + 2);
+}
+
+static void put_encoder(stn_writer *w, const char *name, const stn_source_view *v, int elements)
+{
+    stn_put_for(w, name, v->rank,
+                "STN_FN void stn_store_blocks_@(STN_NUMBERS, const stn_memory_@ m, stn_f64 *codes, "
+                "int count$I)\n{\n");
+    stn_put(w, "    stn_i64 block = ");
+    stn_put_for(w, name, v->rank, "stn_place_@(stn_n$i)");
+    stn_put(w,
+            " / %d;\n    int done, k;\n"
+            "    for (done = 0; done < count; done += %d, block++) {\n"
+            "        for (k = count; k < done + %d; k++)\n"
+            "            codes[k] = 0;\n"
+            "        stn_block_encode(%d, ",
+            elements, elements, elements, v->block);
+    put_block(w, v);
+    stn_put_text(w, ", codes + done);\n    }\n}\n");
+}
+
+void stn_put_block_codec(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    const int elements = (int)stn_block_builtin(v->block)->elements;
+    stn_put_for(w, name, v->rank,
+                "STN_FN stn_f64 stn_fetch_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
+                "    const stn_index place = stn_place_@(stn_n$i);\n");
+    stn_put(w, "    const stn_i64 block = place / %d;\n    return stn_block_read(%d, ", elements,
+            v->block);
+    put_block(w, v);
+    stn_put(w, ", (int)(place %% %d));\n}\n", elements);
+    if (w->source->blocks)
+        put_encoder(w, name, v, elements);
+}
+
+static int is_output(const stn_source *s, int at)
+{
+    return s->views[at].block && s->kernel->parameters[at].kind > STN_PARAMETER_IN;
+}
+
+/* Can elements of an output stay as they are? */
+static int may_stay(const stn_source *s, int at)
+{
+    const stn_parameter_kind kind = s->kernel->parameters[at].kind;
+    int may =
+        kind == STN_PARAMETER_MASKED || (kind == STN_PARAMETER_INOUT && !s->views[at].returns);
+    for (int k = 0; k < s->kernel->count; k++)
+        may |= stn_source_has_reach(&s->kernel->parameters[k]) &&
+               s->kernel->parameters[k].boundary == STN_BOUNDARY_INSIDE;
+    return may;
+}
+
+void stn_put_block_code(stn_writer *w, int at)
+{
+    const stn_parameter *const p = &w->source->kernel->parameters[at];
+    const int is_masked = p->kind == STN_PARAMETER_MASKED;
+    if (is_masked) {
+        stn_put_for(w, p->name, 0, "        if (stn_stored_@)");
+    } else if (p->kind == STN_PARAMETER_INOUT && !w->source->views[at].returns) {
+        stn_put_text(w, "        if (!");
+        stn_put_is_kept(w, at);
+        stn_put_text(w, ")");
+    }
+    stn_put_for(w, p->name, w->source->rank,
+                is_masked ? "        {\n        stn_b_@[stn_k] = stn_code_of_@(stn_n, stn_p_@, "
+                            "stn_to_@$h);\n        stn_any_@ = 1;\n        }\n"
+                          : "        {\n        stn_b_@[stn_k] = stn_code_of_@(stn_n, stn_p_@, "
+                            "@$h);\n        stn_any_@ = 1;\n        }\n");
+}
+
+/* The indices of a thread's first element. */
+static void put_indices(stn_writer *w)
+{
+    const stn_source *const s = w->source;
+    stn_put(w, "        const stn_index stn_b = ");
+    if (s->along >= 0)
+        stn_put(w,
+                "(stn_index)(stn_rest %% (stn_count)STN_V(%d)) * %d;\n"
+                "        stn_rest /= (stn_count)STN_V(%d);\n",
+                s->chunks + 1, s->blocks, s->chunks + 1);
+    else
+        stn_put_text(w, "0;\n");
+    for (int d = s->rank - 1; d >= 0; d--)
+        if (d != s->along)
+            stn_put(
+                w,
+                "        const stn_index stn_i%d = (stn_index)(stn_rest %% (stn_count)STN_V(%d));\n"
+                "        stn_rest /= (stn_count)STN_V(%d);\n        (void)stn_i%d;\n",
+                d, d + 1, d + 1, d);
+    if (s->along >= 0)
+        stn_put(w, "        const stn_index stn_left = (stn_index)STN_V(%d) - stn_b;\n",
+                s->along + 1);
+    else
+        stn_put_text(w, "        const stn_index stn_left = 1;\n");
+}
+
+/* The index of a neighbor, or of the first one. */
+static void put_neighbor(stn_writer *w, const char *index)
+{
+    if (w->source->along >= 0)
+        stn_put(w, "        const stn_index stn_i%d = %s;\n        (void)stn_i%d;\n",
+                w->source->along, index, w->source->along);
+}
+
+/* Codes of the elements that stay are decoded first. */
+static void put_codes(stn_writer *w, int at)
+{
+    const char *const name = w->source->kernel->parameters[at].name;
+    stn_put(w, "        stn_f64 stn_b_%s[%d];\n        int stn_any_%s = 0;\n", name,
+            w->source->blocks, name);
+    if (!may_stay(w->source, at))
+        return;
+    stn_put_text(w, "        for (int stn_k = 0; stn_k < stn_some; stn_k++) {\n");
+    put_neighbor(w, "stn_b + stn_k");
+    stn_put_for(w, name, w->source->rank,
+                "        stn_b_@[stn_k] = stn_fetch_@(stn_n, stn_p_@$h);\n        }\n");
+}
+
+void stn_put_block_loop(stn_writer *w)
+{
+    const stn_source *const s = w->source;
+    stn_put(w,
+            "    for (stn_u64 stn_t = STN_THREAD; stn_t < (stn_u64)STN_V(%d); "
+            "stn_t += STN_THREADS) {\n        stn_count stn_rest = (stn_count)stn_t;\n",
+            s->chunks);
+    put_indices(w);
+    stn_put(w, "        const int stn_some = stn_left < %d ? (int)stn_left : %d;\n", s->blocks,
+            s->blocks);
+    for (int at = 0; at < s->kernel->count; at++)
+        if (is_output(s, at))
+            put_codes(w, at);
+    stn_put_text(w, "        for (int stn_k = 0; stn_k < stn_some; stn_k++) {\n");
+    put_neighbor(w, "stn_b + stn_k");
+    stn_put_inside(w);
+    stn_put_element(w);
+    stn_put_text(w, "        }\n");
+    put_neighbor(w, "stn_b");
+    for (int at = 0; at < s->kernel->count; at++)
+        if (is_output(s, at))
+            stn_put_for(w, s->kernel->parameters[at].name, s->rank,
+                        "        if (stn_any_@)\n"
+                        "            stn_store_blocks_@(stn_n, stn_p_@, stn_b_@, stn_some$h);\n");
+}
