@@ -34,7 +34,7 @@ typedef struct stn_source_view {
     signed char axis[STN_MAX_RANK]; /* its dimension; -1: none */
     int extents;                    /* rank of them */
     int affine;                     /* scale, zero point; only if one of these two is set: */
-    int has_scale, has_zero;
+    signed char has_scale, has_zero;
     int scales;          /* index: scale of element (0, ...), phase and block, rank steps */
     int scales_at;       /* index: offset in bytes of the scales in additional data */
     int places_at;       /* the same of the table */
@@ -43,11 +43,11 @@ typedef struct stn_source_view {
     signed char scale_step[STN_MAX_RANK]; /* 0 or 1 */
     int widens; /* 64-bit integers are converted to f64, as in device/widen.h; 0: no */
     int draws;  /* seed, number of the first element, rank steps; only if: */
-    int is_stochastic;
-    int rounding, overflow;
-    int is_whole;       /* complex elements are aligned to their size, and accessed as a unit */
-    int returns;        /* storing a value that was read restores its code */
-    int returns_finite; /* only if the value is finite */
+    signed char is_stochastic;
+    signed char rounding, overflow;
+    signed char is_whole; /* complex elements are aligned to their size, and accessed as a unit */
+    signed char returns;  /* storing a value that was read restores its code */
+    signed char returns_finite;     /* only if the value is finite */
     signed char step[STN_MAX_RANK]; /* 0 or 1; other strides are constants */
     int block;  /* id of a block format, whose elements are codes of f64; 0: none */
     int blocks; /* index: bytes from the codes to the scales, from the codes of a block to the next

@@ -265,8 +265,8 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
     v->is_whole = v->part != v->format && !r->source->is_host &&
                   (uintptr_t)slot->view->data % (uint64_t)v->bytes == 0;
     add_affine(r, slot, v);
-    v->rounding = (int)run->rules.rounding;
-    v->overflow = (int)run->rules.overflow;
+    v->rounding = (signed char)run->rules.rounding;
+    v->overflow = (signed char)run->rules.overflow;
     const stn_return_kind returns = slot->kind != STN_PARAMETER_INOUT ? STN_RETURNS_ALL
                                     : v->scale_bytes                  ? STN_RETURNS_SOME
                                                                       : stn_run_returns(run);

@@ -12,7 +12,9 @@
 
 enum { THREADS = 128 };
 
-static stn_status find_function(const stn_description *r, stn_device_function *function)
+/* Not inlined: its variables and the description together exceed the limit of a stack frame. */
+static __attribute__((noinline)) stn_status find_function(const stn_description *r,
+                                                          stn_device_function *function)
 {
     char name[256];
     char *text;

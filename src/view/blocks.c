@@ -7,6 +7,7 @@
 #include "core/grow.h"
 #include "core/memory.h"
 #include "core/modes.h"
+#include "exec/device.h"
 #include "exec/exec.h"
 #include "view/layout/mapping.h"
 #include "view/create.h"

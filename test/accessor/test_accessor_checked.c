@@ -14,7 +14,7 @@ static void record(const char *accessor, const char *problem, int dimension, int
 
 #define STN_CHECKED
 #define STN_CHECK_FAILED record
-#include "steno/accessor.h"
+#include "steno/accessor_block.h"
 
 STN_ACCESSOR(xrange, 2, double, float)
 STN_ACCESSOR_STRIDED(turning, 2, double, float)
@@ -32,6 +32,7 @@ STN_ACCESSOR_SCALED(scaled, 2, double, int8_t, 0x2)
 STN_ACCESSOR_SCALED(global, 1, float, stn_f16, 0x0)
 STN_ACCESSOR_BLOCK_SCALED(blocks, 2, double, int8_t, 0x3, 4)
 STN_ACCESSOR(bytes, 2, double, uint8_t)
+STN_ACCESSOR_BLOCKS(packed, 2, double, STN_BFP16)
 
 #define STN_NAME       near
 #define STN_RANK       2
@@ -403,17 +404,49 @@ static void test_custom(void **state)
     nothing_reported();
 }
 
+/* Blocks are left alone, and values of a block are not set. */
+static void test_blocks(void **state)
+{
+    stn_u8 bytes_of[6 * 66] = {0};
+    double values[packed_block];
+    const packed y = packed_dense(bytes_of, NULL, 3, 40);
+    (void)state;
+    for (int k = 0; k < packed_block; k++)
+        values[k] = k + 1.0;
+    GIVES_0(packed_get(y, 3, 0), "packed", "index", 0, 3, 3)
+    GIVES_0(packed_get(y, 0, 40), "packed", "index", 1, 40, 40)
+    REPORTS(packed_store_block(y, 2, 2, values), "packed", "index", 1, 2, 2)
+    REPORTS(packed_store_block(y, -1, 0, values), "packed", "index", 0, -1, 3)
+    REPORTS(packed_load_block(y, 0, -1, values), "packed", "index", 1, -1, 2)
+    REPORTS(packed_const_load_block(packed_to_const(y), 3, 0, values), "packed_const", "index", 0,
+            3, 3)
+    for (int k = 0; k < 6 * 66; k++)
+        assert_true(bytes_of[k] == 0);
+    assert_true(values[31] == 32.0);
+    packed_store_block(y, 2, 1, values);
+    packed_load_block(y, 2, 1, values);
+    assert_true(packed_get(y, 2, 39) == 8.0 && values[7] == 8.0 && values[8] == 0.0);
+    nothing_reported();
+}
+
 #define TEST(test) cmocka_unit_test_setup(test, fill)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_elements),          TEST(test_runs),
-        TEST(test_load_vector),       TEST(test_spans),
-        TEST(test_transformations),   TEST(test_slices),
-        TEST(test_extents),           TEST(test_ranges_of_offsets),
-        TEST(test_alignment),         TEST(test_invalid_scales),
-        TEST(test_indices_of_scales), TEST(test_custom),
+        TEST(test_elements),
+        TEST(test_runs),
+        TEST(test_load_vector),
+        TEST(test_spans),
+        TEST(test_transformations),
+        TEST(test_slices),
+        TEST(test_extents),
+        TEST(test_ranges_of_offsets),
+        TEST(test_alignment),
+        TEST(test_invalid_scales),
+        TEST(test_indices_of_scales),
+        TEST(test_custom),
+        TEST(test_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

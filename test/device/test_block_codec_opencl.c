@@ -11,7 +11,7 @@
 enum { BLOCKS = 64, MAX_ELEMENTS = 32, MAX_BYTES = 160 };
 
 static const char text[] =
-    "kernel void convert(global uchar *blocks, global const double *values,\n"
+    "kernel void convert_all(global uchar *blocks, global const double *values,\n"
     "                    global double *decoded, global double *elements, int format, int bytes)\n"
     "{\n"
     "    const int b = get_global_id(0), count = stn_block_elements(format);\n"
@@ -27,27 +27,12 @@ static const char text[] =
     "    }\n"
     "}\n";
 
-/* A header without its includes. */
-static char *header_of(const char *name)
-{
-    static const char included[] = "#include \"steno/";
-    char path[1024];
-    snprintf(path, sizeof path, "%s/../../include/steno/%s", STENO_TEST_DATA, name);
-    char *const header = opencl_read(path);
-    for (char *line; (line = strstr(header, included));)
-        memset(line, ' ', strcspn(line, "\n"));
-    return header;
-}
-
 static void build(opencl_device *d)
 {
-    char *const table = header_of("detail/format_table.h"), *const codec = header_of("codec.h"),
-                *const blocks = header_of("block_codec.h");
-    const char *const texts[] = {table, codec, blocks, text};
-    opencl_build(d, texts, COUNT_OF(texts), "-cl-std=CL1.2");
-    free(table);
-    free(codec);
-    free(blocks);
+    static const char *const texts[] = {"#include \"kernels.h\"\n", text};
+    opencl_build(d, texts, COUNT_OF(texts),
+                 "-cl-std=CL1.2 -I " STENO_TEST_DATA "/../../include -I " STENO_TEST_DATA
+                 "/../format/blocks");
 }
 
 static void check_format(const opencl_device *d, stn_format format)
@@ -68,8 +53,8 @@ static void check_format(const opencl_device *d, stn_format format)
                                    {decoded, sizeof decoded},
                                    {elements, sizeof elements}};
     memset(blocks, 0, sizeof blocks);
-    opencl_run(d, "convert", BLOCKS, arrays, 4, (const uint32_t[]){(uint32_t)format, scale_bytes},
-               2);
+    opencl_run(d, "convert_all", BLOCKS, arrays, 4,
+               (const uint32_t[]){(uint32_t)format, scale_bytes}, 2);
     for (int b = 0; b < BLOCKS; b++) {
         unsigned char expected[MAX_BYTES] = {0};
         double known[MAX_ELEMENTS];
@@ -83,6 +68,45 @@ static void check_format(const opencl_device *d, stn_format format)
     }
 }
 
+/* A kernel of accessors stores the blocks of a view, and reads its values. */
+static void check_accessors(const opencl_device *d, const char *kernel, stn_format format)
+{
+    enum { ROWS = 5, COLUMNS = 70, MOST = ROWS * 5 * 130 };
+    static double values[ROWS * COLUMNS], elements[ROWS * COLUMNS], loaded[ROWS * COLUMNS];
+    static unsigned char codes[MOST], scales[MOST];
+    const int64_t extents[] = {ROWS, COLUMNS};
+    stn_block_arrays arrays = STN_BLOCK_ARRAYS_INIT;
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    stn_view view;
+    expect_ok(stn_format_describe(format, &info));
+    expect_ok(stn_view_create(NULL, &view, "x", stn_storage_of(format), 2, extents));
+    for (int64_t k = 0; k < ROWS * COLUMNS; k++) {
+        values[k] = ldexp(cos(0.4 * (double)k), (int)(k / 33 % 9));
+        expect_ok(STN_VIEW_SET(&view, values[k], k / COLUMNS, k % COLUMNS));
+    }
+    expect_ok(stn_view_blocks(&view, &arrays));
+    const opencl_array memory[] = {{codes, sizeof codes},
+                                   {scales, sizeof scales},
+                                   {values, sizeof values},
+                                   {elements, sizeof elements},
+                                   {loaded, sizeof loaded}};
+    opencl_run(d, kernel, ROWS, memory, COUNT_OF(memory), (const uint32_t[]){ROWS, COLUMNS}, 2);
+    const int64_t code_bytes = info.block_elements * info.bits / 8;
+    const int64_t scale_bytes = info.block_bytes - code_bytes;
+    for (int64_t b = 0; b < arrays.blocks; b++) {
+        assert_memory_equal(codes + b * code_bytes, (char *)arrays.codes + b * arrays.code_step,
+                            (size_t)code_bytes);
+        assert_memory_equal(scales + b * scale_bytes, (char *)arrays.scales + b * arrays.scale_step,
+                            (size_t)scale_bytes);
+    }
+    for (int64_t k = 0; k < ROWS * COLUMNS; k++) {
+        double known;
+        expect_ok(STN_VIEW_GET(&view, &known, k / COLUMNS, k % COLUMNS));
+        assert_true(elements[k] == known && loaded[k] == known);
+    }
+    expect_ok(stn_view_release(&view));
+}
+
 static int device_count;
 
 UNIT_TEST(blocks_have_the_bits_of_the_library)
@@ -94,6 +118,10 @@ UNIT_TEST(blocks_have_the_bits_of_the_library)
             build(&d);
         for (stn_format f = STN_BUILTIN_FORMATS; d.has_double && f < STN_FIRST_REGISTERED; f++)
             check_format(&d, f);
+#define CHECK_ROW(id, NAME, name, element, elements, scale, placement)                             \
+    if (d.has_double)                                                                              \
+        check_accessors(&d, "access_" #name, STN_##NAME);
+        STN_BLOCK_TABLE(CHECK_ROW)
         opencl_close(&d);
     }
 }

@@ -277,6 +277,43 @@ TEST_CASE(both_access_pinned_and_managed_memory)
     }
 }
 
+/* Blocks in device memory of the program. */
+TEST_CASE(memory_of_a_device_is_wrapped)
+{
+    const int64_t extents[] = {2, 40}, bytes = 4 * 33;
+    const stn_storage storage = stn_storage_of(STN_MXINT8), u8 = stn_storage_of(STN_U8);
+    const stn_view_spec spec =
+        STN_VIEW_SPEC(.label = "x", .storage = storage, .rank = 2, .extents = extents);
+    stn_view memory = create_view(device_exec, "memory", u8, NULL, 1, &bytes, 0);
+    stn_view other = create_view(device_exec, "other", u8, NULL, 1, &bytes, 0);
+    stn_view here = create_view(NULL, "here", storage, NULL, 2, extents, 0), x;
+    double sum = 0.0;
+    for (int64_t k = 0; k < 80; k++)
+        expect_ok(STN_VIEW_SET(&here, k % 7 - 3.0, k / 40, k % 40));
+    for (int k = 0; k < 3; k++) { /* inline, separate, in two buffers */
+        const stn_block_arrays arrays = STN_INIT(stn_block_arrays, .codes = memory.data,
+                                                 .scales = k == 0   ? NULL
+                                                           : k == 1 ? (char *)memory.data + 4 * 32
+                                                                    : other.data);
+        const int is_refused = k == 2 && test_exec_name()[0] == 'o';
+        expect_ok(stn_view_wrap_blocks(&x, &spec, &arrays));
+        expect_ok(stn_view_set_space(&x, STN_SPACE_DEVICE));
+        expect_ok(stn_view_copy(device_exec, &x, &here));
+        expect_blocks("wrapped", &here, &x);
+        if (is_refused)
+            expect_error(stn_sum(device_exec, STN_F64, &sum, &x), STN_ERR_UNSUPPORTED,
+                         "different buffers");
+        else if (device_computes()) {
+            expect_ok(stn_sum(device_exec, STN_F64, &sum, &x));
+            assert_true(sum == -6.0);
+        }
+        expect_ok(stn_view_release(&x));
+    }
+    expect_ok(stn_view_release(&memory));
+    expect_ok(stn_view_release(&other));
+    expect_ok(stn_view_release(&here));
+}
+
 /* ---- errors ---- */
 
 static void decode_none(double *values, const void *codes, const void *scale, void *context)
@@ -329,6 +366,7 @@ int main(void)
                                        cmocka_unit_test(codes_are_moved_unchanged),
                                        cmocka_unit_test(both_access_pinned_and_managed_memory),
                                        cmocka_unit_test(parts_are_moved),
+                                       cmocka_unit_test(memory_of_a_device_is_wrapped),
                                        cmocka_unit_test(conversions_give_the_blocks_of_the_host),
                                        cmocka_unit_test(unchanged_elements_keep_their_codes),
                                        cmocka_unit_test(shapes_of_each_rank),

@@ -12,7 +12,7 @@ import reference
 from roff import Roff, bold, escape, italic
 
 LIBRARIES = {'contract.h': 'steno_contract', 'contract_model.h': 'steno_contract', 'market.h': 'steno_market',
-             'cblas.h': 'steno_cblas', 'archive.h': 'steno_codec', 'petsc.h': 'steno_petsc', 'accessor.h': None, 'accessor_define.h': None, 'accessor_span.h': None,
+             'cblas.h': 'steno_cblas', 'archive.h': 'steno_codec', 'petsc.h': 'steno_petsc', 'accessor.h': None, 'accessor_define.h': None, 'accessor_span.h': None, 'accessor_block.h': None,
              'codec.h': None, 'complex.h': None}
 INLINE = {'bold': bold, 'emphasis': italic, 'computeroutput': bold}
 CHARACTERS = {'mdash': '\u2014', 'ndash': '\u2013', 'nonbreakablespace': ' ', 'sp': ' ', 'linebreak': '\n', 'le': '\u2264',
