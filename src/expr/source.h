@@ -70,7 +70,7 @@ typedef struct stn_source {
     int inner;     /* indices: per dimension, the first index of these elements, and the number of
                     * indices at which such a group begins */
     int blocks;    /* outputs are in blocks: number of neighbors of which a thread encodes whole
-                    * blocks; 0: no. `along` is their dimension, or -1 if blocks have one element */
+                    * blocks; 0: no. `along` is their dimension, or -1 if each has one element */
     int has_extra; /* additional data: scales or offsets of views */
     int shares;    /* an output is also an input */
     int unit;      /* elements are moved, in words of this number of bytes; 0: they have values */

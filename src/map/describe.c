@@ -597,7 +597,7 @@ static stn_status describe_blocks(stn_description *r)
         if (!s->views[at].block || !slot->written)
             continue;
         const int along = dimension_of_blocks(r, slot->view);
-        const int elements = along < 0 ? 1 : (int)stn_block_builtin(s->views[at].block)->elements;
+        const int elements = (int)stn_block_builtin(s->views[at].block)->elements;
         if (s->blocks && along != s->along)
             return stn_fail(STN_ERR_UNSUPPORTED,
                             "kernel %s: %s and another output have blocks along different "

@@ -289,7 +289,7 @@ TEST_CASE(memory_of_a_device_is_wrapped)
     stn_view here = create_view(NULL, "here", storage, NULL, 2, extents, 0), x;
     double sum = 0.0;
     for (int64_t k = 0; k < 80; k++)
-        expect_ok(STN_VIEW_SET(&here, k % 7 - 3.0, k / 40, k % 40));
+        expect_ok(STN_VIEW_SET(&here, (double)(k % 7) - 3, k / 40, k % 40));
     for (int k = 0; k < 3; k++) { /* inline, separate, in two buffers */
         const stn_block_arrays arrays = STN_INIT(stn_block_arrays, .codes = memory.data,
                                                  .scales = k == 0   ? NULL
