@@ -77,13 +77,13 @@ static void check_accessors(const opencl_device *d, const char *kernel, stn_form
     const int64_t extents[] = {ROWS, COLUMNS};
     stn_block_arrays arrays = STN_BLOCK_ARRAYS_INIT;
     stn_format_info info = STN_FORMAT_INFO_INIT;
-    stn_view view;
+    stn_view view, from;
     expect_ok(stn_format_describe(format, &info));
     expect_ok(stn_view_create(NULL, &view, "x", stn_storage_of(format), 2, extents));
-    for (int64_t k = 0; k < ROWS * COLUMNS; k++) {
+    for (int64_t k = 0; k < ROWS * COLUMNS; k++)
         values[k] = ldexp(cos(0.4 * (double)k), (int)(k / 33 % 9));
-        expect_ok(STN_VIEW_SET(&view, values[k], k / COLUMNS, k % COLUMNS));
-    }
+    expect_ok(stn_view_wrap(&from, "values", stn_storage_of(STN_F64), values, 2, extents));
+    expect_ok(stn_view_copy(NULL, &view, &from));
     expect_ok(stn_view_blocks(&view, &arrays));
     const opencl_array memory[] = {{codes, sizeof codes},
                                    {scales, sizeof scales},
