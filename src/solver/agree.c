@@ -6,7 +6,7 @@
 #include "solver/checkpoint.h"
 #include "view/extra.h"
 
-enum { COMPARED = 17 };
+enum { COMPARED = 18 };
 
 typedef struct signature {
     double values[COMPARED];
@@ -30,20 +30,21 @@ static const char *const names[COMPARED] = {"the number of columns of b",
                                             "basis_block",
                                             "orthogonalization",
                                             "the kind of A",
-                                            "the presence or the state of a checkpoint"};
+                                            "the presence or the state of a checkpoint",
+                                            "inner_operator_count"};
 
 static signature sign(const stn_solver_state *s, const stn_view *b, const stn_view *x)
 {
     const stn_solver_options *const o = s->options;
-    return (signature){{(double)stn_solver_columns_of(b), o->method, s->numbers, o->side,
-                        o->relative_tolerance, o->absolute_tolerance, (double)o->max_iterations,
-                        (double)o->restart, o->preconditioner != NULL, x->storage.format,
-                        x->storage.scale, stn_view_has_scales(x) + 2 * stn_view_has_scales(b),
-                        o->basis.format, (double)o->basis_block, o->orthogonalization,
-                        stn_solver_has_matrix(s),
-                        (o->checkpoint != NULL) + stn_solver_is_resumed(s)},
-                       0,
-                       o->monitor != NULL || o->max_seconds > 0.0};
+    return (signature){
+        {(double)stn_solver_columns_of(b), o->method, s->numbers, o->side, o->relative_tolerance,
+         o->absolute_tolerance, (double)o->max_iterations, (double)o->restart,
+         o->preconditioner != NULL, x->storage.format, x->storage.scale,
+         stn_view_has_scales(x) + 2 * stn_view_has_scales(b), o->basis.format,
+         (double)o->basis_block, o->orthogonalization, stn_solver_has_matrix(s),
+         (o->checkpoint != NULL) + stn_solver_is_resumed(s), (double)o->inner_operator_count},
+        0,
+        o->monitor != NULL || o->max_seconds > 0.0};
 }
 
 static stn_status compare(void *context, void *left, const void *right)

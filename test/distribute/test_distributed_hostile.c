@@ -212,6 +212,7 @@ typedef enum mistake {
     SHORT_X,
     TWO_COLUMNS,
     OTHER_METHOD,
+    OTHER_OPERATORS,
     SAME_VECTORS,
     MISTAKES
 } mistake;
@@ -227,6 +228,7 @@ static const char *const messages[] = {"requires options with its partition",
                                        "not vectors of",
                                        "different numbers of columns",
                                        "method differs between ranks",
+                                       "inner_operator_count differs between ranks",
                                        "overlaps"};
 
 static stn_status apply_nothing(void *context, const stn_exec *on, stn_format arithmetic,
@@ -238,10 +240,11 @@ static stn_status apply_nothing(void *context, const stn_exec *on, stn_format ar
 
 typedef struct wrong_call {
     mistake which; /* of this rank, or MISTAKES */
+    int is_refinement;
     stn_partition *p, *other;
     stn_distributed_matrix *matrix;
-    stn_operator a, function;
-    stn_solver_options options;
+    stn_operator a, function, operators[2];
+    stn_solver_options options, inner;
     stn_solver_report report;
     local_rows rows;
     double b[2 * MAX_ROWS], x[2 * MAX_ROWS];
@@ -265,6 +268,14 @@ static stn_status solve_call(wrong_call *c)
     TRY(stn_view_wrap(&c->b_view, "b", stn_storage_of(STN_F64), c->b, 1, extents));
     c->options.partition = m == NO_PARTITION ? NULL : m == OTHER_PARTITION ? c->other : c->p;
     c->options.method = m == OTHER_METHOD ? STN_SOLVER_GMRES : STN_SOLVER_CG;
+    if (c->is_refinement) {
+        c->inner = (stn_solver_options)STN_SOLVER_OPTIONS_INIT;
+        c->operators[0] = c->operators[1] = c->a;
+        c->options.method = STN_SOLVER_REFINEMENT;
+        c->options.inner = &c->inner;
+        c->options.inner_operators = c->operators;
+        c->options.inner_operator_count = m == OTHER_OPERATORS ? 1 : 2;
+    }
     if (m == BAD_OPTIONS)
         c->options.size = 3;
     if (m == BAD_REPORT)
@@ -289,6 +300,7 @@ static stn_status solve_wrongly(stn_comm *comm, void *context)
     wrong_call *const c = calloc(1, sizeof *c);
     char message[512];
     c->which = stn_comm_rank(comm) == 1 ? *(const mistake *)context : MISTAKES;
+    c->is_refinement = *(const mistake *)context == OTHER_OPERATORS;
     c->options = (stn_solver_options)STN_SOLVER_OPTIONS_INIT;
     c->report = (stn_solver_report)STN_SOLVER_REPORT_INIT;
     for (int64_t k = 0; k < MAX_ROWS; k++)
