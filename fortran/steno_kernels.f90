@@ -22,10 +22,32 @@ module steno_kernels
       final :: finalize_kernel
    end type
 
+   !> Classes of arguments, and the kinds of parameters that are not views.
+   integer, parameter :: IS_REAL = 0, IS_INTEGER = 1, IS_COMPLEX = 2, IS_VIEW = 3
+   integer(c_int), parameter :: PARAMETER_REAL = 0, PARAMETER_INDEX = 1, PARAMETER_BITS = 2, &
+      PARAMETER_AT = 3
+
    !> The argument for one parameter, made by steno_argument. A view must live until the launch.
    type, public :: steno_kernel_argument
       private
       type(c_argument) :: c
+      integer :: class = IS_REAL
+   end type
+
+   !> The beginning of stn_kernel, and stn_parameter, in steno/detail/kernel_types.h.
+   integer(c_int32_t), parameter :: KERNEL_VERSION = 1
+   type, bind(C) :: c_kernel
+      integer(c_size_t) :: size
+      integer(c_int32_t) :: version, count
+      type(c_ptr) :: name, text, parameters
+   end type
+   type, bind(C) :: c_parameter
+      integer(c_int) :: kind
+      type(c_ptr) :: name
+      integer(c_int32_t) :: rank, offset(4)
+      integer(c_int) :: boundary
+      real(c_double) :: value
+      integer(c_int64_t) :: whole
    end type
 
    !> The argument for real(a), index(n), bits(m) or a view.
@@ -108,8 +130,14 @@ contains
       integer :: known
       type(c_ptr) :: object, shape
       integer(c_int) :: rank
+      character(:), allocatable :: mistake
       object = c_null_ptr
       if (associated(kernel%handle)) object = kernel%handle%object
+      call find_mistake(object, arithmetic, arguments%class, mistake)
+      if (len(mistake) > 0) then
+         call fail(STENO_ERR_ARGUMENT, mistake, stat, errmsg)
+         return
+      end if
       rank = STN_RANK_BROADCAST
       shape = c_null_ptr
       if (present(extents)) then
@@ -121,6 +149,68 @@ contains
       call check(stn_kernel_run(at(exec), object, arithmetic, rank, shape, arguments%c), stat, &
                  errmsg)
    end subroutine
+
+   !> The first argument that does not match its parameter, in a message; "" if there is none.
+   recursive subroutine find_mistake(object, arithmetic, classes, mistake)
+      type(c_ptr), intent(in) :: object
+      integer(int32), intent(in) :: arithmetic
+      integer, intent(in) :: classes(:)
+      character(:), allocatable, intent(out) :: mistake
+      type(c_kernel), pointer :: kernel
+      type(c_parameter), pointer :: parameters(:)
+      character(120) :: text
+      integer :: k, count
+      mistake = ""
+      if (.not. c_associated(object)) return ! the library refuses it
+      call c_f_pointer(object, kernel)
+      if (kernel%version /= KERNEL_VERSION) return
+      call c_f_pointer(kernel%parameters, parameters, [kernel%count])
+      count = 0
+      do k = 1, size(parameters)
+         if (parameters(k)%kind == PARAMETER_AT) cycle
+         count = count + 1
+         if (count > size(classes) .or. len(mistake) > 0) cycle
+         if (takes(parameters(k)%kind, arithmetic, classes(count))) cycle
+         write (text, "(a, i0, a)") ": argument ", count, " does not match its parameter "
+         mistake = "kernel "//f_text(kernel%name)//trim(text)//" "//f_text(parameters(k)%name)// &
+                   ": "//wanted(parameters(k)%kind, arithmetic)//" is required"
+      end do
+      if (count == size(classes)) return
+      write (text, "(a, i0, a, i0)") " has ", count, " parameters with arguments; not ", &
+         size(classes)
+      mistake = "kernel "//f_text(kernel%name)//trim(text)
+   end subroutine
+
+   !> Can a parameter take an argument of a class?
+   pure recursive logical function takes(kind, arithmetic, class)
+      integer(c_int), intent(in) :: kind
+      integer(int32), intent(in) :: arithmetic
+      integer, intent(in) :: class
+      select case (kind)
+      case (PARAMETER_REAL)
+         takes = class == merge(IS_INTEGER, IS_REAL, arithmetic == STENO_I64) .or. &
+            (class == IS_COMPLEX .and. (arithmetic == STENO_C128 .or. arithmetic == STENO_C64))
+      case (PARAMETER_INDEX, PARAMETER_BITS)
+         takes = class == IS_INTEGER
+      case default
+         takes = class == IS_VIEW
+      end select
+   end function
+
+   pure recursive function wanted(kind, arithmetic) result(what)
+      integer(c_int), intent(in) :: kind
+      integer(int32), intent(in) :: arithmetic
+      character(:), allocatable :: what
+      if (takes(kind, arithmetic, IS_VIEW)) then
+         what = "a view"
+      else if (takes(kind, arithmetic, IS_INTEGER)) then
+         what = "an integer"
+      else if (takes(kind, arithmetic, IS_COMPLEX)) then
+         what = "a real or complex number"
+      else
+         what = "a real number"
+      end if
+   end function
 
    recursive subroutine compile_and_run(body, parameters, exec, arithmetic, arguments, kind, &
                                         stat, errmsg)
@@ -160,24 +250,28 @@ contains
    pure recursive function argument_complex(value) result(argument)
       complex(real64), intent(in) :: value
       type(steno_kernel_argument) :: argument
+      argument%class = IS_COMPLEX
       argument%c%word = transfer(value, argument%c%word)
    end function
 
    pure recursive function argument_int32(value) result(argument)
       integer(int32), intent(in) :: value
       type(steno_kernel_argument) :: argument
+      argument%class = IS_INTEGER
       argument%c%word(1) = value
    end function
 
    pure recursive function argument_int64(value) result(argument)
       integer(int64), intent(in) :: value
       type(steno_kernel_argument) :: argument
+      argument%class = IS_INTEGER
       argument%c%word(1) = value
    end function
 
    recursive function argument_view(value) result(argument)
       type(steno_view), intent(in) :: value
       type(steno_kernel_argument) :: argument
+      argument%class = IS_VIEW
       argument%c%word(1) = transfer(at(value), 0_int64)
    end function
 end module

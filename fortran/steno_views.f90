@@ -14,6 +14,7 @@ module steno_views
       STENO_TRAIT_RESTRICT = 4, STENO_TRAIT_ALIGNED = 8, STENO_TRAIT_STREAMING = 16
 
    !> Part of a dimension: indices `first` to `last` in steps; a default is the whole dimension.
+   !! With a negative step, `last` is 1 by default, and `first` must be set.
    type, public :: steno_slice
       integer(int64) :: first = 1
       integer(int64) :: last = huge(1_int64)

@@ -330,6 +330,48 @@ contains
       call expect(found == 6, "a kernel in one call")
       call steno_kernel(axpy, "y = alpha *", "real(alpha), out(y)", stat=stat, errmsg=message)
       call expect(stat == STENO_ERR_PARSE .and. len_trim(message) > 0, "a malformed kernel")
+      call wrong_arguments(vx, vy)
+   end subroutine
+
+   !> Arguments that do not match the parameters are refused; at has no argument.
+   subroutine wrong_arguments(vx, vy)
+      type(steno_view), intent(in) :: vx, vy
+      type(steno_compiled_kernel) :: k
+      character(*), parameter :: list = "at(i), real(a), shifted(x, zero, 1), index(n), out(y)"
+      type(steno_kernel_argument) :: a(4)
+      integer(int64), target :: whole(2) = [4, 5]
+      type(steno_view) :: integers
+      integer :: stat
+      character(200) :: message
+      real(real64) :: found
+      call steno_wrap(integers, whole)
+      call steno_kernel(k, "y = a * x + n + i", list, name="k")
+      a = [steno_argument(0.5_real64), steno_argument(vx), steno_argument(2_int64), &
+           steno_argument(vy)]
+      call steno_run(exec, STENO_F64, k, a)
+      call steno_get(vy, [2], found)
+      call expect(found == 4.5, "matching arguments")
+      call steno_run(exec, STENO_F64, k, a(:3), stat=stat, errmsg=message)
+      call expect(stat == STENO_ERR_ARGUMENT .and. &
+                  message == "kernel k has 4 parameters with arguments; not 3", "three arguments")
+      call steno_run(exec, STENO_F64, k, [a, a(4)], stat=stat)
+      call expect(stat == STENO_ERR_ARGUMENT, "five arguments")
+      call refuse([steno_argument(1), a(2:)], "1 does not match its parameter a: a real number")
+      call refuse([a(1), a(1), a(3:)], "2 does not match its parameter x: a view")
+      call refuse([a(:2), a(1), a(4)], "3 does not match its parameter n: an integer")
+      call refuse([a(:3), steno_argument((1d0, 0d0))], "4 does not match its parameter y: a view")
+      call steno_kernel("y = n * x", "real(n), in(x), out(y)", exec, STENO_I64, &
+                        [steno_argument(3), steno_argument(integers), steno_argument(integers)], &
+                        kind=STENO_KERNEL_INTEGER)
+      call expect(all(whole == [12, 15]), "an integer for real in integer arithmetic")
+   contains
+      subroutine refuse(arguments, text)
+         type(steno_kernel_argument), intent(in) :: arguments(:)
+         character(*), intent(in) :: text
+         call steno_run(exec, STENO_F64, k, arguments, stat=stat, errmsg=message)
+         call expect(stat == STENO_ERR_ARGUMENT .and. &
+                     message == "kernel k: argument "//text//" is required", text)
+      end subroutine
    end subroutine
 end module
 

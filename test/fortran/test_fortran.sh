@@ -3,8 +3,8 @@
 # installed, and the Fortran examples.
 source "$(dirname "$0")/../support/test.sh"
 : "${BUILD_DIR:?}"
-modules="c core handles memory views arrays c_operations blas_vectors blas_matrix_vector"
-modules="$modules blas_matrices reductions sparse sparse_operations solver kernels atomics formats events"
+# The modules in the order that doc/fortran.md gives.
+modules=$(sed -n '/^for m in/,/; do$/ { s/for m in//; s/; do//; s/\\\\//; p }' "$SOURCE_DIR/doc/fortran.md" | xargs)
 
 compile() { # compile SOURCE...: by the compiler of this round
     "$compiler" "${flags[@]}" -I "$SOURCE_DIR/fortran" -I "$work/$compiler" "$@" 2>&1 ||
