@@ -179,12 +179,16 @@ stn_status stn_comm_allgather(stn_comm *comm, void *all, const void *mine, int64
     return stn_comm_end(comm, status, STN_COMM_ENDS_TOGETHER);
 }
 
-static stn_status expect_counts(const char *call, const stn_comm *comm, const int64_t *counts)
+static stn_status expect_counts(const char *call, const stn_comm *comm, const void *elements,
+                                const int64_t *counts, int64_t bytes)
 {
-    for (int r = 0; r < stn_comm_ranks(comm); r++)
+    for (int r = 0; r < stn_comm_ranks(comm); r++) {
         if (counts[r] < 0)
             return stn_fail(STN_ERR_ARGUMENT, "%s: the number of elements for rank %d is %lld",
                             call, r, (long long)counts[r]);
+        if (counts[r] > 0 && bytes > 0 && !elements)
+            return stn_fail(STN_ERR_ARGUMENT, "%s: the elements for rank %d are NULL", call, r);
+    }
     return STN_OK;
 }
 
@@ -199,9 +203,9 @@ stn_status stn_comm_alltoall(stn_comm *comm, void *received, const int64_t *rece
     if (status == STN_OK && (!receive_counts || !send_counts))
         status = stn_fail(STN_ERR_ARGUMENT, "%s: an argument is NULL", call);
     if (status == STN_OK)
-        status = expect_counts(call, comm, receive_counts);
+        status = expect_counts(call, comm, received, receive_counts, bytes);
     if (status == STN_OK)
-        status = expect_counts(call, comm, send_counts);
+        status = expect_counts(call, comm, sent, send_counts, bytes);
     if (status == STN_OK)
         status = stn_comm_swap_all(comm, received, receive_counts, sent, send_counts, bytes);
     return stn_comm_end(comm, status, STN_COMM_ENDS_TOGETHER);

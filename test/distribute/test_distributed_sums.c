@@ -314,6 +314,24 @@ UNIT_TEST(unequal_shapes_fail_on_all_ranks)
     expect_failure_on_all(4, pass_a_short_vector, STN_ERR_SHAPE, "rows of this rank");
 }
 
+static stn_status receive_without_memory(stn_comm *comm, void *context)
+{
+    const int64_t ones[] = {1, 1};
+    (void)context;
+    return stn_comm_alltoall(comm, stn_comm_rank(comm) == 1 ? NULL : (char[2]){0}, ones, "ab", ones,
+                             1);
+}
+
+UNIT_TEST(elements_that_are_null_fail_on_all_ranks)
+{
+    rank_result results[MAX_RANKS];
+    run_ranks(2, 0, receive_without_memory, NULL, results);
+    for (int r = 0; r < 2; r++) {
+        assert_int_equal(results[r].status, STN_ERR_ARGUMENT);
+        assert_non_null(strstr(results[r].message, "the elements for rank 0 are NULL"));
+    }
+}
+
 UNIT_TEST(invalid_arguments)
 {
     stn_comm_functions functions = STN_COMM_FUNCTIONS_INIT;
