@@ -220,14 +220,16 @@ class SolveAdvice:
             The right-hand side, a vector.
         x0 : array_like, optional
             The initial guess, zero by default.
-        method : int or str
-            The index or the text of a method in `choices`; the best one by default.
+        method : int, str or SolveChoice
+            A method in `choices`, its index or its text; the best one by default.
 
         Returns
         -------
         SolveResult
             The solution. The call cannot be interrupted: `max_seconds` of `advise` limits its time.
         """
+        if isinstance(method, SolveChoice):
+            method = method.text
         if isinstance(method, str):
             texts = [one.text for one in self.choices]
             if method not in texts:

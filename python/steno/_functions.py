@@ -59,7 +59,8 @@ _PARAMETERS = """
         Keep reduced dimensions with extent 1.
     arithmetic : str, optional
         The type of the computation: ``"f64"``, ``"f32"``, ``"i64"``, ``"c128"`` or ``"c64"``. The default is
-        ``"i64"`` for integers without scale, ``"c128"`` for complex elements and ``"f64"`` for others.
+        ``"i64"`` for integers without scale, ``"c128"`` for complex elements and ``"f64"`` for others, also for
+        ``u64``, whose numbers of more than 53 bits are rounded first.
 
     Returns
     -------

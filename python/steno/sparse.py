@@ -88,7 +88,7 @@ class SparseMatrix:
     @property
     def data(self):
         """The values as an `Array`, which shares the memory; the distinct ones if kind is ``"packed"``; None for a
-        pattern."""
+        pattern. With one scale per row (``"i8:row"``), they are those before multiplication by the scales."""
         return _core.matrix_arrays(self._handle)[_VALUES]
 
     @property

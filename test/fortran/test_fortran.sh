@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../support/test.sh"
 : "${BUILD_DIR:?}"
 # The modules in the order that doc/fortran.md gives.
-modules=$(sed -n '/^for m in/,/; do$/ { s/for m in//; s/; do//; s/\\\\//; p }' "$SOURCE_DIR/doc/fortran.md" | xargs)
+modules=$(sed -n '/^ *for m in/,/; do$/ { s/for m in//; s/; do//; s/\\\\//; p }' "$SOURCE_DIR/doc/fortran.md" | xargs)
 
 compile() { # compile SOURCE...: by the compiler of this round
     "$compiler" "${flags[@]}" -I "$SOURCE_DIR/fortran" -I "$work/$compiler" "$@" 2>&1 ||
