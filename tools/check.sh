@@ -14,7 +14,7 @@
 #   python       build the wheel of the Python package with the library of phase gcc, and test it (tools/python.sh)
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
-# Without a name: gcc, clang, sanitize, headers, format, tree, docs, abi, prose and python, 45 to 55 minutes of processor time.
+# Without a name: gcc, clang, sanitize, headers, format, tree, docs, abi, prose and python. The summary prints the processor time.
 # QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 runs all combinations, and also thread, thread_gcc,
 # aarch64 and fuzz.
 # The last line is the total. The output of a phase is in build/check/<phase>.log.
