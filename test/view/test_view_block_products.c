@@ -134,10 +134,10 @@ UNIT_TEST(many_rows_have_the_bits_of_decoded_values)
  * other formats. */
 UNIT_TEST(transposed_matrices_have_the_bits_of_decoded_values)
 {
-    enum { MANY = 300, COLUMNS = 171, FIRST = 32, LAST = 160 };
+    enum { MANY = 300, COLUMNS = 203, FIRST = 32, LAST = 192 };
     static double numbers[MANY * COLUMNS], factors[MANY];
     static const int turned[] = {1, 0};
-    static const int64_t parts[][2] = {{0, COLUMNS}, {FIRST, COLUMNS}, {FIRST, LAST}};
+    static const int64_t parts[][2] = {{0, COLUMNS}, {FIRST, COLUMNS}, {0, LAST}, {FIRST, LAST}};
     const int64_t extents[] = {MANY, COLUMNS};
     fill_long(numbers, MANY * COLUMNS, 0);
     fill_long(factors, MANY, 3);
