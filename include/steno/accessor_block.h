@@ -78,6 +78,19 @@
             return stn_x.stn_extent[k];
 #    define STN_BLOCK_NO_EXTENT(name, k) name##_extent_##k = STN_DYNAMIC,
 
+/* Declares the position of a block, the number of its elements from there to the end of the row,
+ * and its values; returns from the function if the index is out of range. */
+#    define STN_BLOCK_PLACE(name, rank_)                                                           \
+        const stn_size stn_i[] = {STN_EACH_##rank_(STN_LIST_INDEX, name) 0};                       \
+        stn_size stn_row = 0, stn_left;                                                            \
+        stn_f64 stn_block[name##_block];                                                           \
+        int stn_k;                                                                                 \
+        if (!(1 STN_EACH_##rank_(STN_AND_BLOCK, name)))                                            \
+            return;                                                                                \
+        STN_EACH_##rank_(STN_BLOCK_ROW, name) stn_row =                                            \
+            stn_row * name##_row_blocks(stn_x) + stn_i[(rank_)-1];                                 \
+        stn_left = stn_x.stn_extent[(rank_)-1] - stn_i[(rank_)-1] * name##_block
+
 #    define STN_DEFINE_BLOCK_READS(name, byte, rank_, real, format)                                \
         typedef struct name {                                                                      \
             STN_MEM byte *stn_codes, *stn_scales;                                                  \
@@ -148,15 +161,7 @@
         STN_FN_LONG void name##_load_block(name stn_x STN_EACH_##rank_(STN_PARAMETER, name),       \
                                            stn_##real *stn_values)                                 \
         {                                                                                          \
-            const stn_size stn_i[] = {STN_EACH_##rank_(STN_LIST_INDEX, name) 0};                   \
-            stn_size stn_row = 0, stn_left;                                                        \
-            stn_f64 stn_block[name##_block];                                                       \
-            int stn_k;                                                                             \
-            if (!(1 STN_EACH_##rank_(STN_AND_BLOCK, name)))                                        \
-                return;                                                                            \
-            STN_EACH_##rank_(STN_BLOCK_ROW, name) stn_row =                                        \
-                stn_row * name##_row_blocks(stn_x) + stn_i[(rank_)-1];                             \
-            stn_left = stn_x.stn_extent[(rank_)-1] - stn_i[(rank_)-1] * name##_block;              \
+            STN_BLOCK_PLACE(name, rank_);                                                          \
             stn_block_decode(format, stn_block, stn_x.stn_codes + stn_row * stn_x.stn_code_step,   \
                              stn_x.stn_scales + stn_row * stn_x.stn_scale_step);                   \
             for (stn_k = 0; stn_k < name##_block; stn_k++)                                         \
@@ -176,15 +181,7 @@
         STN_FN_LONG void name##_store_block(name stn_x STN_EACH_##rank_(STN_PARAMETER, name),      \
                                             const stn_##real *stn_values)                          \
         {                                                                                          \
-            const stn_size stn_i[] = {STN_EACH_##rank_(STN_LIST_INDEX, name) 0};                   \
-            stn_size stn_row = 0, stn_left;                                                        \
-            stn_f64 stn_block[name##_block];                                                       \
-            int stn_k;                                                                             \
-            if (!(1 STN_EACH_##rank_(STN_AND_BLOCK, name)))                                        \
-                return;                                                                            \
-            STN_EACH_##rank_(STN_BLOCK_ROW, name) stn_row =                                        \
-                stn_row * name##_row_blocks(stn_x) + stn_i[(rank_)-1];                             \
-            stn_left = stn_x.stn_extent[(rank_)-1] - stn_i[(rank_)-1] * name##_block;              \
+            STN_BLOCK_PLACE(name, rank_);                                                          \
             for (stn_k = 0; stn_k < name##_block; stn_k++)                                         \
                 stn_block[stn_k] =                                                                 \
                     stn_k < stn_left ? (stn_f64)(stn_values[stn_k] / stn_x.stn_scale) : 0;         \
