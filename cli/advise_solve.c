@@ -54,7 +54,7 @@ static const column_list row_columns = {row_list, sizeof row_list / sizeof *row_
 stn_status advise_read_vector(const advise_job *job, const char *path, const stn_view *to)
 {
     stn_view read = {0};
-    stn_status status = vectors_read(job->exec, path, to->storage.format, to->extent[0], &read);
+    stn_status status = vectors_read(job->exec, path, 0, to->storage.format, to->extent[0], &read);
     if (status == STN_OK && read.rank == 2)
         status =
             stn_fail(STN_ERR_SHAPE, "%s has %" PRId64 " columns, not one", path, read.extent[1]);

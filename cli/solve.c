@@ -102,7 +102,7 @@ static stn_status create_vectors(solve_job *job)
 {
     const int64_t rows = job->matrix.rows;
     if (job->rhs)
-        STN_TRY(vectors_read(job->exec, job->rhs, job->numbers, rows, &job->b));
+        STN_TRY(vectors_read(job->exec, job->rhs, job->market, job->numbers, rows, &job->b));
     else
         STN_TRY(vectors_create(job->exec, "b", job->numbers, rows, 1, &job->b));
     job->columns = job->b.rank == 2 ? job->b.extent[1] : 1;

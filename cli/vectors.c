@@ -21,6 +21,12 @@ stn_status vectors_create(const stn_exec *exec, const char *label, stn_format fo
                                                .extents = extents));
 }
 
+static int is_complex(stn_format format)
+{
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    return stn_format_describe(format, &info) == STN_OK && info.kind == STN_CLASS_COMPLEX;
+}
+
 static stn_status copy(const stn_exec *exec, const char *path, stn_format format, int64_t rows,
                        const stn_view *from, stn_view *result)
 {
@@ -31,18 +37,20 @@ static stn_status copy(const stn_exec *exec, const char *path, stn_format format
         return stn_fail(STN_ERR_SHAPE,
                         "%s is no vector of %" PRId64 " elements, nor a matrix of such columns",
                         path, rows);
+    if (is_complex(from->storage.format) && !is_complex(format))
+        return stn_fail(STN_ERR_UNSUPPORTED, "%s is complex, but the arithmetic is not", path);
     if (from->rank == 2 && columns == 1)
         STN_TRY(stn_view_slice(&vectors, from, 2, slices));
     STN_TRY(vectors_create(exec, path, format, rows, columns, result));
     return stn_view_copy(exec, result, &vectors);
 }
 
-static stn_status read_market(const stn_exec *exec, const char *path, stn_format format,
-                              int64_t rows, stn_view *result)
+static stn_status read_market(const stn_exec *exec, const char *path, unsigned flags,
+                              stn_format format, int64_t rows, stn_view *result)
 {
     stn_market_matrix file = STN_MARKET_MATRIX_INIT;
     stn_view view;
-    STN_TRY(market_read(path, 0, &file));
+    STN_TRY(market_read(path, flags, &file));
     const int64_t extents[] = {file.rows, file.columns};
     stn_status status =
         file.storage == STN_MARKET_DENSE
@@ -55,8 +63,8 @@ static stn_status read_market(const stn_exec *exec, const char *path, stn_format
     return status;
 }
 
-stn_status vectors_read(const stn_exec *exec, const char *path, stn_format format, int64_t rows,
-                        stn_view *result)
+stn_status vectors_read(const stn_exec *exec, const char *path, unsigned market, stn_format format,
+                        int64_t rows, stn_view *result)
 {
 #if STN_HAVE_CODEC
     const size_t length = strlen(path);
@@ -71,5 +79,5 @@ stn_status vectors_read(const stn_exec *exec, const char *path, stn_format forma
         return status;
     }
 #endif
-    return read_market(exec, path, format, rows, result);
+    return read_market(exec, path, market, format, rows, result);
 }

@@ -300,6 +300,8 @@ refuses "JSON and CSV cannot both be written to the standard output" --json - --
 refuses "three.mtx is no vector of 8 elements, nor a matrix of such columns" --size 2 --rhs three.mtx
 refuses "spd.mtx is a sparse matrix, not a vector" ./spd.mtx --rhs spd.mtx
 refuses "absent.mtx" ./spd.mtx --rhs absent.mtx
+printf '%%%%MatrixMarket matrix array complex general\n8 1\n%s' "$(printf '1 2\n%.0s' {1..8})" >turned.mtx
+refuses "turned.mtx is complex, but the arithmetic is not" --size 2 --rhs turned.mtx
 refuses "--history applies to one right-hand side; three.mtx has 3" ./spd.mtx --rhs three.mtx --history h.csv
 refuses "--equilibrate does not scale the right-hand sides" ./spd.mtx --rhs single.mtx --equilibrate
 "$steno" solve --help | grep -q '^usage: steno solve' || fail "help"
