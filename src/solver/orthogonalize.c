@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/versions.h"
 #include "solver/checkpoint.h"
 #include "solver/scalar.h"
 
@@ -123,7 +124,7 @@ static double *sketch_at(const stn_gram_schmidt *job, int64_t k)
 }
 
 /* x' y in eight sums. */
-static double dot(const double *x, const double *y, int64_t count)
+STN_VERSIONS static double dot_of_sketches(const double *x, const double *y, int64_t count)
 {
     double sums[8] = {0.0};
     for (int64_t i = 0; i < count; i += 8)
@@ -134,7 +135,8 @@ static double dot(const double *x, const double *y, int64_t count)
 }
 
 /* y = y - factor x. */
-static void subtract(double *y, double factor, const double *x, int64_t count)
+STN_VERSIONS static void subtract_sketch(double *restrict y, double factor,
+                                         const double *restrict x, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         y[i] -= factor * x[i];
@@ -145,8 +147,9 @@ static stn_c128 product_of(const stn_gram_schmidt *job, const double *x, const d
 {
     const int64_t k = job->sketch.rows, length = job->sketch.length;
     if (length == k)
-        return stn_scalar_of(dot(x, y, k));
-    return stn_c128_of(dot(x, y, length), dot(x, y + k, k) - dot(x + k, y, k));
+        return stn_scalar_of(dot_of_sketches(x, y, k));
+    return stn_c128_of(dot_of_sketches(x, y, length),
+                       dot_of_sketches(x, y + k, k) - dot_of_sketches(x + k, y, k));
 }
 
 /* Subtracts the projection on the sketches of the first `count` vectors from that of w, twice, and
@@ -163,10 +166,10 @@ static void project_sketch(const stn_gram_schmidt *job, int64_t count, double *w
         for (int64_t i = 0; i < count; i++) {
             const double *const v = sketch_at(job, i);
             h[i] = stn_c128_add(h[i], part[i]);
-            subtract(w, part[i].re, v, job->sketch.length);
+            subtract_sketch(w, part[i].re, v, job->sketch.length);
             if (is_complex) {
-                subtract(w, -part[i].im, v + k, k);
-                subtract(w + k, part[i].im, v, k);
+                subtract_sketch(w, -part[i].im, v + k, k);
+                subtract_sketch(w + k, part[i].im, v, k);
             }
         }
     }
@@ -174,7 +177,7 @@ static void project_sketch(const stn_gram_schmidt *job, int64_t count, double *w
 
 static double norm_of_sketch(const stn_gram_schmidt *job, const double *x)
 {
-    return sqrt(dot(x, x, job->sketch.length));
+    return sqrt(dot_of_sketches(x, x, job->sketch.length));
 }
 
 stn_status stn_gram_schmidt_norm(const stn_solver_state *s, stn_gram_schmidt *job,

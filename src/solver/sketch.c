@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/versions.h"
 #include "exec/exec.h"
 #include "steno/detail/tile.h"
 
@@ -62,26 +63,38 @@ void stn_sketch_release(stn_sketch *sketch)
     stn_free(sketch->signs);
 }
 
-/* x = H x, without the factor 1 / sqrt(count), by two levels of butterflies at a time. */
-static void transform(double *x, int64_t count)
+/* The levels of butterflies of distances h and 2 h. */
+STN_FN void add_two_levels(double *x, int64_t count, int64_t h)
 {
-    int64_t h = 1;
-    for (; 4 * h <= count; h *= 4)
-        for (int64_t first = 0; first < count; first += 4 * h)
-            for (int64_t i = first; i < first + h; i++) {
-                const double a = x[i] + x[i + h], b = x[i] - x[i + h];
-                const double c = x[i + 2 * h] + x[i + 3 * h], d = x[i + 2 * h] - x[i + 3 * h];
-                x[i] = a + c;
-                x[i + h] = b + d;
-                x[i + 2 * h] = a - c;
-                x[i + 3 * h] = b - d;
-            }
-    for (; 2 * h <= count; h *= 2)
+    for (int64_t first = 0; first < count; first += 4 * h) {
+        double *const y = x + first;
+        STN_APART
         for (int64_t i = 0; i < h; i++) {
-            const double a = x[i], b = x[i + h];
-            x[i] = a + b;
-            x[i + h] = a - b;
+            const double a = y[i] + y[i + h], b = y[i] - y[i + h];
+            const double c = y[i + 2 * h] + y[i + 3 * h], d = y[i + 2 * h] - y[i + 3 * h];
+            y[i] = a + c;
+            y[i + h] = b + d;
+            y[i + 2 * h] = a - c;
+            y[i + 3 * h] = b - d;
         }
+    }
+}
+
+/* x = H x, without the factor 1 / sqrt(count); count is at least MIN_ROWS. */
+STN_FN void transform(double *x, int64_t count)
+{
+    int64_t h = 16;
+    add_two_levels(x, count, 1);
+    add_two_levels(x, count, 4);
+    for (; 4 * h <= count; h *= 4)
+        add_two_levels(x, count, h);
+    for (; 2 * h <= count; h *= 2)
+        STN_APART
+    for (int64_t i = 0; i < h; i++) {
+        const double a = x[i], b = x[i + h];
+        x[i] = a + b;
+        x[i + h] = a - b;
+    }
 }
 
 typedef struct sketch_job {
@@ -107,7 +120,7 @@ static const double *signs_of(const sketch_job *job, int64_t block, int is_after
 }
 
 /* Elements of a block, multiplied by signs; `part` of complex numbers. */
-static void load(const sketch_job *job, int64_t block, int64_t part, double *x)
+STN_FN void load(const sketch_job *job, int64_t block, int64_t part, double *x)
 {
     const int64_t k = job->sketch->rows, parts = job->sketch->length / k, first = block * k;
     const int64_t left = job->s->n - first, count = left < k ? left : k;
@@ -126,7 +139,7 @@ static void load(const sketch_job *job, int64_t block, int64_t part, double *x)
     memset(x + count, 0, (size_t)(k - count) * sizeof *x);
 }
 
-static void transform_block(const sketch_job *job, int64_t block, double *x)
+STN_VERSIONS static void sketch_block(const sketch_job *job, int64_t block, double *x)
 {
     const int64_t k = job->sketch->rows;
     const double *const signs = signs_of(job, block, 1);
@@ -138,7 +151,8 @@ static void transform_block(const sketch_job *job, int64_t block, double *x)
     }
 }
 
-static void add(double *sum, const double *more, int64_t count)
+STN_VERSIONS static void add_sketch(double *restrict sum, const double *restrict more,
+                                    int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         sum[i] += more[i];
@@ -159,12 +173,12 @@ static void add_blocks(const sketch_job *job, int64_t first, int64_t count, doub
 {
     const int64_t left = left_of(count), length = job->sketch->length;
     if (count == 1) {
-        transform_block(job, first, sum);
+        sketch_block(job, first, sum);
         return;
     }
     add_blocks(job, first, left, sum, buffer + length);
     add_blocks(job, first + left, count - left, buffer, buffer + length);
-    add(sum, buffer, length);
+    add_sketch(sum, buffer, length);
 }
 
 static int64_t pieces_of(const sketch_job *job)
@@ -193,7 +207,7 @@ static void fold(double *sums, int64_t count, int64_t length)
         return;
     fold(sums, left, length);
     fold(sums + left * length, count - left, length);
-    add(sums, sums + left * length, length);
+    add_sketch(sums, sums + left * length, length);
 }
 
 /* The sum of the blocks of some rows of this rank. */
