@@ -47,6 +47,8 @@ static const char help[] =
     "  --vector FILE       vector, .npy or .mtx (default: ones)\n"
     "  --verify            multiply, and compare each error with its bound\n\n"
     "All:\n\n"
+    "  --sum               add repeated entries of Matrix Market files\n"
+    "  --lenient           accept common deviations from the specification in these files\n"
     "  --certificate FILE  write a certificate of the advice as JSON\n"
     "  --exec NAME         executor (default threads)\n"
     "  --json FILE         write one JSON object per row, which steno-plot draws; - is the "
@@ -66,6 +68,8 @@ enum {
     CONDITION,
     PRODUCT,
     VECTOR,
+    SUM,
+    LENIENT,
     CERTIFICATE,
     EXEC,
     JSON,
@@ -82,6 +86,8 @@ static const struct option listed[] = {{"help", no_argument, NULL, 'h'},
                                        {"condition", no_argument, NULL, CONDITION},
                                        {"product", no_argument, NULL, PRODUCT},
                                        {"vector", required_argument, NULL, VECTOR},
+                                       {"sum", no_argument, NULL, SUM},
+                                       {"lenient", no_argument, NULL, LENIENT},
                                        {"certificate", required_argument, NULL, CERTIFICATE},
                                        {"exec", required_argument, NULL, EXEC},
                                        {"json", required_argument, NULL, JSON},
@@ -177,6 +183,12 @@ static stn_status take_option(int option, const char *value, advise_job *job)
     case VECTOR:
         job->vector = value;
         return STN_OK;
+    case SUM:
+        job->market |= STN_MARKET_SUM;
+        return STN_OK;
+    case LENIENT:
+        job->market |= STN_MARKET_LENIENT;
+        return STN_OK;
     case CERTIFICATE:
         return output_take(&job->certificate, value);
     case EXEC:
@@ -242,7 +254,7 @@ static stn_status with_market(advise_job *job, const char *path, array_use *use,
                               advise_stored *figures)
 {
     stn_market_matrix matrix = STN_MARKET_MATRIX_INIT;
-    STN_TRY(market_read(path, 0, &matrix));
+    STN_TRY(market_read(path, job->market, &matrix));
     const stn_status status = with_dense(job, path, &matrix, use, figures);
     stn_market_release(&matrix);
     return status;

@@ -16,6 +16,7 @@ typedef struct advise_job {
     const char *codecs[ADVISE_MAX_CODECS];
     int codec_count;
     const char *exec_name, *rhs, *vector, *certificate; /* NULL: not given */
+    unsigned market; /* stn_market_flags of Matrix Market files */
     int verifies, is_product, is_condition;
     columns_files files;
     stn_exec *exec;

@@ -178,7 +178,7 @@ static stn_status create_vectors(product_job *p)
 static stn_status open_product(product_job *p)
 {
     advise_job *const job = p->job;
-    STN_TRY(market_read(job->path, 0, &p->file));
+    STN_TRY(market_read(job->path, job->market, &p->file));
     if (p->file.storage == STN_MARKET_DENSE || p->file.field == STN_MARKET_COMPLEX)
         return stn_fail(STN_ERR_UNSUPPORTED, "--product: %s is not a real sparse matrix",
                         job->path);

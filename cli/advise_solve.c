@@ -54,7 +54,8 @@ static const column_list row_columns = {row_list, sizeof row_list / sizeof *row_
 stn_status advise_read_vector(const advise_job *job, const char *path, const stn_view *to)
 {
     stn_view read = {0};
-    stn_status status = vectors_read(job->exec, path, 0, to->storage.format, to->extent[0], &read);
+    stn_status status =
+        vectors_read(job->exec, path, job->market, to->storage.format, to->extent[0], &read);
     if (status == STN_OK && read.rank == 2)
         status =
             stn_fail(STN_ERR_SHAPE, "%s has %" PRId64 " columns, not one", path, read.extent[1]);
@@ -220,7 +221,7 @@ static stn_status print(advise_solve_job *s, solve_row *rows)
 stn_status advise_solve_open(advise_solve_job *s)
 {
     const char *const path = s->job->path;
-    STN_TRY(market_read(path, 0, &s->file));
+    STN_TRY(market_read(path, s->job->market, &s->file));
     if (s->file.storage == STN_MARKET_DENSE)
         return STN_OK;
     if (s->file.rows != s->file.columns)

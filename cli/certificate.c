@@ -43,8 +43,19 @@ static stn_status vector_checksum(const stn_view *x, stn_format arithmetic, char
     return STN_OK;
 }
 
-static stn_status write_object(const char *path, json_t *object)
+/* Options that decide how Matrix Market files are read. */
+static const struct {
+    const char *name;
+    unsigned flag;
+} market_flags[] = {{"sum", STN_MARKET_SUM}, {"lenient", STN_MARKET_LENIENT}};
+enum { FLAGS = sizeof market_flags / sizeof *market_flags };
+
+static stn_status write_object(const advise_job *job, json_t *object)
 {
+    const char *const path = job->certificate;
+    for (int k = 0; object && k < FLAGS; k++)
+        if (job->market & market_flags[k].flag)
+            json_object_set_new(object, market_flags[k].name, json_true());
     char *const text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(object);
     if (!text)
@@ -70,13 +81,12 @@ stn_status certificate_write_array(const advise_job *job, const advise_stored *s
     if (!stored->storage[0])
         return stn_fail(STN_ERR_CONVERGENCE, "no storage meets the target; nothing is certified");
     STN_TRY(file_checksum(job->path, sum));
-    return write_object(job->certificate,
-                        json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:f}", "certificate",
-                                  "array", "file", job->path, "file_checksum", sum, "target",
-                                  job->target_text ? job->target_text : "max=0", "storage",
-                                  stored->storage, "elements", (json_int_t)stored->elements,
-                                  "bytes", (json_int_t)stored->bytes, "max_error",
-                                  stored->max_error, "rms_error", stored->rms_error));
+    return write_object(
+        job, json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:f}", "certificate", "array",
+                       "file", job->path, "file_checksum", sum, "target",
+                       job->target_text ? job->target_text : "max=0", "storage", stored->storage,
+                       "elements", (json_int_t)stored->elements, "bytes", (json_int_t)stored->bytes,
+                       "max_error", stored->max_error, "rms_error", stored->rms_error));
 }
 
 stn_status certificate_write_solve(const advise_solve_job *s, const stn_guard_report *report)
@@ -100,7 +110,7 @@ stn_status certificate_write_solve(const advise_solve_job *s, const stn_guard_re
         json_object_set_new(object, "forward_error_estimate",
                             isfinite(s->forward_error) ? json_real(s->forward_error) : json_null());
     }
-    return write_object(job->certificate, object);
+    return write_object(job, object);
 }
 
 stn_status certificate_write_product(const advise_job *job, const advise_product *figures)
@@ -118,7 +128,7 @@ stn_status certificate_write_product(const advise_job *job, const advise_product
         figures->relative_bound, "max_error", figures->max_error, "product_checksum", y_sum);
     if (object && job->vector)
         json_object_set_new(object, "vector", json_string(job->vector));
-    return write_object(job->certificate, object);
+    return write_object(job, object);
 }
 
 /* ---- checking ---- */
@@ -297,6 +307,9 @@ static stn_status check(certificate *c, advise_job *job)
     STN_TRY(text_of(c, "certificate", &c->kind));
     STN_TRY(text_of(c, "file", &c->file));
     STN_TRY(expect_file(c));
+    for (int k = 0; k < FLAGS; k++)
+        if (json_is_true(json_object_get(c->object, market_flags[k].name)))
+            job->market |= market_flags[k].flag;
     if (strcmp(c->kind, "array") == 0)
         return check_array(c, job);
     if (strcmp(c->kind, "solve") == 0)

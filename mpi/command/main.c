@@ -42,9 +42,9 @@ static stn_status agree(const job *j, stn_status status)
     return stn_comm_agree(j->comm, status);
 }
 
-static stn_status refuse(job *j, stn_status status, const char *reason)
+static stn_status refuse(job *j, const char *path, stn_status status, const char *reason)
 {
-    (void)snprintf(j->o.message, sizeof j->o.message, "%s: %s", j->o.path, reason);
+    (void)snprintf(j->o.message, sizeof j->o.message, "%s: %s", path, reason);
     return status;
 }
 
@@ -73,7 +73,7 @@ static stn_status choose_arithmetic(job *j)
     if (!j->o.has_arithmetic)
         o->arithmetic = has_complex ? STN_C128 : STN_F64;
     if (has_complex && !is_complex(o->arithmetic))
-        return refuse(j, STN_ERR_ARGUMENT,
+        return refuse(j, j->o.path, STN_ERR_ARGUMENT,
                       "the matrix is complex: --arithmetic must be c128 or c64");
     if (o->method != STN_SOLVER_REFINEMENT)
         return STN_OK;
@@ -93,7 +93,7 @@ static stn_status read_rows(job *j)
         char text[96];
         (void)snprintf(text, sizeof text, "the matrix is not square: %" PRId64 " x %" PRId64,
                        market->rows, market->columns);
-        return refuse(j, STN_ERR_SHAPE, text);
+        return refuse(j, j->o.path, STN_ERR_SHAPE, text);
     }
     TRY(stn_partition_create_aligned(&j->partition, j->comm, market->rows, granule_of(j)));
     TRY(stn_partition_describe(j->partition, &j->info));
@@ -131,8 +131,10 @@ static stn_status create_blocks(job *j)
     const stn_status found = find_blocks(j, j->o.precond == PRECOND_JACOBI ? 1 : j->o.block,
                                          &starts, &options.block_count);
     options.block_start = starts;
-    stn_status status = agree(
-        j, found == STN_OK ? found : refuse(j, found, "not enough memory for the preconditioner"));
+    stn_status status =
+        agree(j, found == STN_OK
+                     ? found
+                     : refuse(j, j->o.path, found, "not enough memory for the preconditioner"));
     if (status == STN_OK)
         status = stn_block_jacobi_create(j->exec, &j->m, j->block, &options);
     free(starts);
@@ -156,18 +158,58 @@ static stn_status prepare_preconditioner(job *j)
                 : stn_operator_of_matrix(&j->inverse, j->block);
 }
 
-static stn_status create_vectors(job *j, stn_format format)
+static stn_status create_vectors(job *j, stn_format format, int64_t columns, double value)
 {
-    const stn_storage storage = stn_storage_of(format);
-    TRY(stn_view_create(j->exec, &j->b, "b", storage, 1, &j->info.count));
-    TRY(stn_view_create(j->exec, &j->x, "x", storage, 1, &j->info.count));
-    return stn_view_fill(j->exec, &j->x, 1.0);
+    const stn_layout by_columns = {.kind = STN_LAYOUT_LEFT};
+    const int64_t extents[] = {j->info.count, columns};
+    stn_view_spec spec =
+        STN_VIEW_SPEC(.label = "b", .storage = stn_storage_of(format), .layout = &by_columns,
+                      .rank = columns == 1 ? 1 : 2, .extents = extents);
+    TRY(stn_view_create_spec(j->exec, &j->b, &spec));
+    spec.label = "x";
+    TRY(stn_view_create_spec(j->exec, &j->x, &spec));
+    return stn_view_fill(j->exec, &j->x, value);
+}
+
+/* b: the rows of this rank. */
+static stn_status take_rows(job *j, const stn_market_matrix *file, stn_format format)
+{
+    const int64_t extents[] = {file->rows, file->columns};
+    stn_slice rows[] = {stn_slice_range(j->info.first, j->info.first + j->info.count),
+                        stn_slice_all()};
+    stn_view all, part;
+    if (file->storage != STN_MARKET_DENSE || file->rows != j->info.rows || file->columns < 1)
+        return refuse(j, j->o.rhs, STN_ERR_SHAPE,
+                      "not a dense matrix with the number of rows of the system");
+    if (file->value_format == STN_C128 && !is_complex(format))
+        return refuse(j, j->o.rhs, STN_ERR_ARGUMENT,
+                      "b is complex: --arithmetic must be c128 or c64");
+    TRY(create_vectors(j, format, file->columns, 0.0));
+    TRY(stn_view_wrap_const(&all, j->o.rhs, stn_storage_of(file->value_format), file->values, 2,
+                            extents));
+    if (file->columns == 1)
+        rows[1] = stn_slice_index(0);
+    TRY(stn_view_slice(&part, &all, 2, rows));
+    return stn_view_copy(j->exec, &j->b, &part);
+}
+
+static stn_status read_rhs(job *j, stn_format format)
+{
+    stn_market_matrix file = STN_MARKET_MATRIX_INIT;
+    stn_status status =
+        stn_market_read_file(&file, j->o.rhs, j->o.market_flags & STN_MARKET_LENIENT);
+    if (status == STN_OK)
+        status = take_rows(j, &file, format);
+    stn_market_release(&file);
+    return status;
 }
 
 static stn_status prepare_vectors(job *j)
 {
     const stn_format wide = is_complex(j->o.solve.arithmetic) ? STN_C128 : STN_F64;
-    TRY(agree(j, create_vectors(j, wide)));
+    if (j->o.rhs)
+        return agree(j, read_rhs(j, wide));
+    TRY(agree(j, create_vectors(j, wide, 1, 1.0)));
     TRY(stn_distributed_spmv(j->exec, wide, 1.0, j->a, &j->x, 0.0, &j->b));
     return agree(j, stn_view_fill(j->exec, &j->x, 0.0));
 }

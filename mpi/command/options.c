@@ -11,8 +11,10 @@
 
 const char mpi_usage[] =
     "usage: mpirun -n RANKS steno-mpi solve FILE [OPTION]...\n"
-    "Solves A x = b for the square matrix of a Matrix Market file, where b = A (1, 1, ...). Each\n"
-    "rank reads a part of the file, and has a part of the rows.\n\n"
+    "Solves A x = b for the square matrix of a Matrix Market file. Each rank reads a part of the\n"
+    "file, and has a part of the rows.\n\n"
+    "  --rhs FILE        b, or several of them as columns, in a dense Matrix Market file, which\n"
+    "                    each rank reads completely (default: A times a vector of ones)\n"
     "  --solver NAME     cg, minres, bicgstab, gmres, fgmres (flexible), or refinement of CG in "
     "f32\n"
     "                    (default cg)\n"
@@ -33,8 +35,8 @@ const char mpi_usage[] =
     "                    of ranks\n"
     "  --exec NAME       executor of each rank on the host (default threads)\n"
     "  --threads N       threads of each rank (default 1)\n"
-    "  --sum             add repeated entries of FILE\n"
-    "  --lenient         accept common deviations from the specification in FILE\n";
+    "  --sum             add repeated entries of the matrix\n"
+    "  --lenient         accept common deviations from the specification in both files\n";
 
 static int refuse(mpi_options *o, const char *format, ...)
 {
@@ -195,7 +197,7 @@ static int read_option(mpi_options *o, const char *name, const char *value)
         return refuse(o, "%s is an option of `steno solve` without ranks", name);
     else if (find_name("--solver, --arithmetic, --basis, --restart, --orthogonalization, "
                        "--tolerance, --iterations, --precond, --block, --exchange, --exec, "
-                       "--threads",
+                       "--threads, --rhs",
                        name) < 0)
         return refuse(o, "unknown %s '%s'", *name == '-' ? "option" : "argument", name);
     else if (!value)
@@ -222,7 +224,10 @@ static int read_option(mpi_options *o, const char *name, const char *value)
         return read_format(o, value, &o->exchange);
     else if (strcmp(name, "--threads") == 0)
         return read_count(o, "number of threads", value, 1024, &o->threads);
-    else {
+    else if (strcmp(name, "--rhs") == 0) {
+        o->rhs = value;
+        return 1;
+    } else {
         o->resource = value;
         return 1;
     }

@@ -14,7 +14,7 @@ typedef enum precond_kind {
 } precond_kind;
 
 typedef struct mpi_options {
-    const char *path, *solver, *precond_name, *resource;
+    const char *path, *rhs, *solver, *precond_name, *resource;
     char message[256]; /* reason of a refusal */
     int wants_help;
     stn_solver_options solve, inner; /* the latter of refinement */

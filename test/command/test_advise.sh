@@ -108,6 +108,19 @@ open('b.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + 
 XX
 succeeds "$steno" advise a.mtx --target 1e-6 --rhs b.npy --verify
 refused "is no vector of 512 elements" "$steno" advise a.mtx --rhs a.npy
+notes() { # notes TEXT ARGUMENT...: `steno advise` succeeds with this note
+    "$steno" advise "${@:2}" >out 2>err || fail "advise ${*:2}: $(cat err)"
+    says "$1" err
+}
+sed '5s/$/ % a comment/' a.mtx >loose.mtx
+refused "--lenient accepts trailing comments" "$steno" advise loose.mtx
+notes "1 comment at the end of a line" loose.mtx --lenient --certificate loose.json
+notes "1 comment at the end of a line" loose.json
+holds "a certificate with the option" grep -q 'the same bits' out
+sed '2s/3200/3201/; s/^1 1 .*/&\n1 1 0.5/' a.mtx >twice.mtx
+refused "--sum" "$steno" advise twice.mtx --product
+notes "1 of 3201 entries" twice.mtx --product --sum --certificate twice.json
+notes "1 of 3201 entries" twice.json
 refused "must be a relative residual" "$steno" advise a.mtx --target 2
 refused "apply to sparse matrices" "$steno" advise a.npy --verify
 refused "must be bytes or speed" "$steno" advise a.npy --prefer time

@@ -80,7 +80,11 @@ check_command() {
             print i, i, 4.5, 0
             if (i > 1) print i, i - 1, -1, 0.5
         } }' | gzip >c.mtx.gz
-    for options in "a.mtx" "a.mtx --solver gmres --basis f16 --restart 10" "a.mtx --solver minres --precond bjacobi" \
+    awk 'BEGIN { print "%%MatrixMarket matrix array real general"; print 700, 2
+        for (i = 1; i <= 1400; i++) print i % 37 - 11 }' >b.mtx
+    awk 'BEGIN { print "%%MatrixMarket matrix array real general"; print 700, 1
+        for (i = 1; i <= 700; i++) print 0 }' >zeros.mtx
+    for options in "a.mtx" "a.mtx --rhs b.mtx --exec reference" "a.mtx --solver gmres --basis f16 --restart 10" "a.mtx --solver minres --precond bjacobi" \
         "a.mtx --arithmetic f32 --tolerance 1e-4 --precond jacobi --threads 2" \
         "a.mtx --solver gmres --orthogonalization sketched --restart 20 --basis i16" \
         "a.mtx --solver fgmres --basis i16:32 --orthogonalization twice --precond bjacobi --block 32" \
@@ -96,6 +100,8 @@ check_command() {
             cmp -s out one || fail "steno-mpi, $ranks ranks, $options: $(diff out one)"
         done
     done
+    solve 3 a.mtx --rhs zeros.mtx
+    says "after 0 iterations"
     solve 3 a.mtx --precond ilu:f16
     solve 3 a.mtx --precond ic
     solve 3 a.mtx --exchange bf16 --tolerance 1e-2
@@ -111,6 +117,10 @@ check_command() {
     done <<'end'
 solve missing.mtx|missing.mtx: cannot be opened
 solve oblong.mtx|oblong.mtx: the matrix is not square: 2 x 3
+solve a.mtx --rhs a.mtx|a.mtx: not a dense matrix with the number of rows
+solve c.mtx.gz --rhs b.mtx|b.mtx: not a dense matrix with the number of rows
+solve a.mtx --rhs missing.mtx|missing.mtx: cannot be opened
+solve a.mtx --rhs|--rhs needs a value
 solve zero.mtx --precond jacobi|rank 1: stn_block_jacobi_create: the block of rows 43 to 43
 solve a.mtx --solver nothing|unknown solver 'nothing' (known: cg, minres
 solve a.mtx --iterations 2|maximum number of iterations reached, after 2 iterations
