@@ -154,6 +154,7 @@ typedef struct core_operand {
     Py_buffer buffer; /* to be released, if has_buffer */
     int has_buffer;
     int is_weak;         /* a Python number, which does not affect the format of results */
+    int is_beyond;       /* an integer beyond 64 bits, which is an f64 */
     stn_argument number; /* the number */
 } core_operand;
 

@@ -1,6 +1,7 @@
 /* Element-wise operations. Each is a kernel text, compiled by the first call that needs it. */
 #include "core.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef enum result_kind {
@@ -11,9 +12,9 @@ typedef enum result_kind {
 } result_kind;
 
 /* Names are those of NumPy's functions. A NULL body is not defined for the arithmetic types;
- * COMPILED is a function of complex.c. `narrow` is the integer body for results of less than 64
- * bits if results beyond i64 must not wrap before they saturate; operands are those of
- * clamp_numbers(). */
+ * COMPILED is a function of complex.c. Integer bodies are correct for x and y of both int64_t and
+ * uint64_t. `narrow` is the integer body for results of less than 64 bits if results beyond i64
+ * must not wrap before they saturate; operands are those of clamp_numbers(). */
 #define COMPILED ""
 typedef struct operation {
     const char *name;
@@ -82,19 +83,19 @@ static const operation operations[] = {
                            "if (r != 0 && (r < 0) != (y < 0)) q = q - 1;"
                            "z = y == 0 ? x / y : q == 0 ? copysign(R(0), x / y) :"
                            " q - floor(q) > R(0.5) ? floor(q) + 1 : floor(q);",
-                           "int64_t q = x / y; int64_t r = x - q * y;"
-                           "if (r != 0 && (r < 0) != (y < 0)) q = q - 1; z = q;",
+                           "int64_t q = x / y;"
+                           "if (y != 0 && q * y != x && (x < 0) != (y < 0)) q = q - 1; z = q;",
                            NULL},
     [CORE_REMAINDER] = {"remainder", 2, RESULT_VALUE,
                         "real_t r = fmod(x, y);"
                         "if (r != 0) { if ((r < 0) != (y < 0)) r = r + y; }"
                         "else if (!isnan(r)) r = copysign(R(0), y); z = r;",
                         "int64_t r = y == 0 ? 0 : x % y;"
-                        "if (r != 0 && (r < 0) != (y < 0)) r = r + y; z = r;",
+                        "if (r != 0 && (x < 0) != (y < 0)) r = r + y; z = r;",
                         NULL},
     [CORE_POWER] = {"power", 2, RESULT_VALUE, "z = pow(x, y);",
-                    "int64_t b = x; int64_t e = y; int64_t p = 1;"
-                    "if (e < 0) { p = b == 1 ? 1 : b == -1 ? (e & 1 ? -1 : 1) : 0; e = 0; }"
+                    "int64_t b = x; uint64_t e = y; int64_t p = 1;"
+                    "if (y < 0) { p = b == 1 ? 1 : b == -1 ? (e & 1 ? -1 : 1) : 0; e = 0; }"
                     "while (e > 0) { if (e & 1) p = p * b; b = b * b; e = e >> 1; } z = p;",
                     COMPILED,
                     /* Factors that are limited leave results beyond 32 bits beyond 32 bits. */
@@ -179,32 +180,85 @@ static const operation operations[] = {
     LOGIC("logical_xor", "!="),
 };
 
-enum { OPERATIONS = sizeof operations / sizeof *operations, CLASSES = 3, NARROW = CLASSES };
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+/* The kernels of an operation. */
+typedef enum variant {
+    VARIANT_REAL,
+    VARIANT_INTEGER,
+    VARIANT_COMPLEX,
+    VARIANT_NARROW,          /* integers, with results that saturate */
+    VARIANT_UNSIGNED,        /* u64 */
+    VARIANT_UNSIGNED_SIGNED, /* comparisons of u64 with integers that may be negative */
+    VARIANT_SIGNED_UNSIGNED,
+    VARIANTS
+} variant;
+
+static const struct {
+    stn_format arithmetic;
+    stn_kernel_class kernel_class;
+    const char *parameters[2], *declarations[2]; /* for one and two operands */
+} variants[] = {
+    [VARIANT_REAL] = {STN_F64,
+                      STN_KERNEL_REAL,
+                      {"in(x), out(z)", "in(x), in(y), out(z)"},
+                      {"", ""}},
+    [VARIANT_INTEGER] = {STN_I64,
+                         STN_KERNEL_INTEGER,
+                         {"in(x), out(z)", "in(x), in(y), out(z)"},
+                         {"", ""}},
+    [VARIANT_COMPLEX] = {STN_C128,
+                         STN_KERNEL_COMPLEX,
+                         {"in(x), out(z)", "in(x), in(y), out(z)"},
+                         {"", ""}},
+    [VARIANT_NARROW] = {STN_I64,
+                        STN_KERNEL_INTEGER,
+                        {"in(x), out(z)", "in(x), in(y), out(z)"},
+                        {"", ""}},
+    [VARIANT_UNSIGNED] = {STN_I64,
+                          STN_KERNEL_INTEGER,
+                          {"in(s), out(z)", "in(s), in(t), out(z)"},
+                          {"uint64_t x = s;", "uint64_t x = s; uint64_t y = t;"}},
+    [VARIANT_UNSIGNED_SIGNED] = {STN_I64,
+                                 STN_KERNEL_INTEGER,
+                                 {NULL, "in(s), in(i), out(z)"},
+                                 {NULL, "uint64_t u = s; int64_t x = i < 0 || u > (uint64_t)i;"
+                                        "int64_t y = i >= 0 && u < (uint64_t)i;"}},
+    [VARIANT_SIGNED_UNSIGNED] = {STN_I64,
+                                 STN_KERNEL_INTEGER,
+                                 {NULL, "in(i), in(s), out(z)"},
+                                 {NULL, "uint64_t u = s; int64_t y = i < 0 || u > (uint64_t)i;"
+                                        "int64_t x = i >= 0 && u < (uint64_t)i;"}},
+};
 
 /* Kernels live as long as the process. */
-static stn_kernel *kernels[OPERATIONS][CLASSES + 1];
+static stn_kernel *kernels[OPERATIONS][VARIANTS];
 
-static const char *body_of(int op, stn_kernel_class kernel_class, int is_narrow)
+static const char *body_of(int op, variant kind)
 {
     const operation *o = &operations[op];
-    return is_narrow                            ? o->narrow
-           : kernel_class == STN_KERNEL_INTEGER ? o->integer
-           : kernel_class == STN_KERNEL_COMPLEX ? o->complex
-                                                : o->real;
+    return kind == VARIANT_NARROW                              ? o->narrow
+           : variants[kind].kernel_class == STN_KERNEL_INTEGER ? o->integer
+           : variants[kind].kernel_class == STN_KERNEL_COMPLEX ? o->complex
+                                                               : o->real;
 }
 
-static const stn_kernel *kernel_of(int op, stn_kernel_class kernel_class, int is_narrow)
+static const stn_kernel *kernel_of(int op, variant kind)
 {
-    stn_kernel **kernel = &kernels[op][is_narrow ? NARROW : (int)kernel_class];
+    stn_kernel **kernel = &kernels[op][kind];
+    if (*kernel)
+        return *kernel;
     const operation *o = &operations[op];
-    if (!*kernel) {
-        const char *parameters = o->operands == 1 ? "in(x), out(z)" : "in(x), in(y), out(z)";
-        const char *body = body_of(op, kernel_class, is_narrow);
-        if (!body)
-            PyErr_Format(PyExc_TypeError, "%s is not defined for complex numbers", o->name);
-        else
-            (void)core_check(stn_kernel_compile(kernel, o->name, parameters, body, kernel_class));
+    const int at = o->operands - 1;
+    const char *body = body_of(op, kind);
+    if (!body) {
+        PyErr_Format(PyExc_TypeError, "%s is not defined for complex numbers", o->name);
+        return NULL;
     }
+    char text[1024]; /* bodies have at most 800 characters */
+    PyOS_snprintf(text, sizeof text, "%s%s", variants[kind].declarations[at], body);
+    (void)core_check(stn_kernel_compile(kernel, o->name, variants[kind].parameters[at], text,
+                                        variants[kind].kernel_class));
     return *kernel;
 }
 
@@ -214,22 +268,22 @@ typedef struct operand_set {
     int count;
     int rank;
     int64_t extents[STN_MAX_RANK];
-    stn_format format; /* of the values, promoted; Python numbers adapt to arrays */
-    int has_large_unsigned;
+    stn_format formats[2]; /* of the values */
+    stn_format format;     /* promoted; Python numbers adapt to arrays */
 } operand_set;
 
 static stn_format kind_of_number(stn_format array, stn_format number)
 {
     if (core_is_complex(number))
         return core_is_complex(array) ? array : core_promote(array, STN_C32);
-    if (core_is_integer(number) || !core_is_integer(array))
-        return array;
-    return STN_F64;
+    /* Integers of 2^63 and more are u64. */
+    const int is_contained = core_is_integer(number) && (number != STN_U64 || array == STN_U64);
+    return is_contained || !core_is_integer(array) ? array : STN_F64;
 }
 
 static void promote(operand_set *set)
 {
-    stn_format formats[2];
+    stn_format *formats = set->formats;
     for (int k = 0; k < set->count; k++)
         formats[k] = core_value_format(&set->operand[k].view);
     if (set->count == 1)
@@ -240,9 +294,6 @@ static void promote(operand_set *set)
         set->format = kind_of_number(formats[1], formats[0]);
     else
         set->format = kind_of_number(formats[0], formats[1]);
-    set->has_large_unsigned = 0;
-    for (int k = 0; k < set->count; k++)
-        set->has_large_unsigned |= formats[k] == STN_U64;
 }
 
 static int combine_extents(operand_set *set)
@@ -301,16 +352,60 @@ static int get_operands(operand_set *set, int count, PyObject *const *objects)
     return done;
 }
 
-static stn_kernel_class class_of(const operand_set *set, int op)
+static int is_comparison(int op)
+{
+    return op >= CORE_EQUAL && op <= CORE_GREATER_EQUAL;
+}
+
+static int are_integers(const operand_set *set)
+{
+    return core_is_integer(set->formats[0]) && core_is_integer(set->formats[set->count - 1]);
+}
+
+static int is_negative_number(const core_operand *operand)
+{
+    return operand->is_weak && operand->view.storage.format == STN_I64 && operand->number.index < 0;
+}
+
+static int may_be_negative(const core_operand *operand)
+{
+    return operand->is_weak ? is_negative_number(operand)
+                            : core_format_info(operand->view.storage.format)->is_signed;
+}
+
+static variant variant_of(const operand_set *set, int op)
 {
     if (core_is_complex(set->format))
-        return STN_KERNEL_COMPLEX;
-    /* i64 arithmetic orders u64 only below 2^63. */
-    if (!core_is_integer(set->format) || !operations[op].integer ||
-        (set->has_large_unsigned && op != CORE_ADD && op != CORE_SUBTRACT && op != CORE_MULTIPLY &&
-         op != CORE_EQUAL && op != CORE_NOT_EQUAL))
-        return STN_KERNEL_REAL;
-    return STN_KERNEL_INTEGER;
+        return VARIANT_COMPLEX;
+    if (is_comparison(op) && are_integers(set)) {
+        if (set->formats[0] != STN_U64 && set->formats[1] != STN_U64)
+            return VARIANT_INTEGER;
+        return may_be_negative(&set->operand[0])   ? VARIANT_SIGNED_UNSIGNED
+               : may_be_negative(&set->operand[1]) ? VARIANT_UNSIGNED_SIGNED
+                                                   : VARIANT_UNSIGNED;
+    }
+    if (!core_is_integer(set->format) || !operations[op].integer)
+        return VARIANT_REAL;
+    return set->format == STN_U64 ? VARIANT_UNSIGNED : VARIANT_INTEGER;
+}
+
+/* Compared with integers, an integer beyond 64 bits is infinite. */
+static void extend_numbers(operand_set *set)
+{
+    for (int k = 0; k < set->count; k++)
+        if (set->operand[k].is_beyond && core_is_integer(set->formats[set->count - 1 - k]))
+            set->operand[k].number.real = copysign(INFINITY, set->operand[k].number.real);
+}
+
+static int check_numbers(const operand_set *set, int op)
+{
+    for (int k = 0; k < set->count; k++)
+        if (is_negative_number(&set->operand[k])) {
+            PyErr_Format(PyExc_OverflowError, "%s of u64 and %lld: the number must not be negative",
+                         operations[op].name, (long long)set->operand[k].number.index);
+            return -1;
+        }
+    return 0;
 }
 
 static stn_format result_format(const operand_set *set, result_kind kind)
@@ -327,19 +422,18 @@ static stn_format result_format(const operand_set *set, result_kind kind)
     }
 }
 
-static int run(const operand_set *set, const stn_kernel *kernel, stn_kernel_class kernel_class,
-               const stn_view *result)
+static int run(const operand_set *set, int op, variant kind, const stn_view *result)
 {
-    static const stn_format arithmetic[] = {STN_F64, STN_I64, STN_C128};
     const stn_exec *exec = core_exec();
-    if (!exec)
+    const stn_kernel *kernel = exec ? kernel_of(op, kind) : NULL;
+    if (!kernel)
         return -1;
     stn_argument arguments[3];
     for (int k = 0; k < set->count; k++)
         arguments[k].view = &set->operand[k].view;
     arguments[set->count].view = result;
     stn_status status;
-    CORE_WITHOUT_GIL(status, stn_kernel_run(exec, kernel, arithmetic[kernel_class],
+    CORE_WITHOUT_GIL(status, stn_kernel_run(exec, kernel, variants[kind].arithmetic,
                                             STN_RANK_BROADCAST, NULL, arguments));
     return core_check(status);
 }
@@ -370,31 +464,47 @@ static void clamp_numbers(operand_set *set, int op)
     }
 }
 
+/* The format in which a kernel writes: i64 arithmetic writes u64 to formats of 64 bits only. */
+static stn_format format_written(variant kind, result_kind type, const stn_view *result)
+{
+    const stn_format format = result->storage.format;
+    if (kind == VARIANT_COMPLEX && !core_is_complex(format))
+        return STN_C128;
+    if (kind == VARIANT_UNSIGNED && type != RESULT_BOOL &&
+        !(core_is_unscaled(result) && (format == STN_U64 || format == STN_I64)))
+        return STN_U64;
+    return format;
+}
+
 static int run_into(operand_set *set, int op, const stn_view *result)
 {
-    const stn_kernel_class kernel_class = class_of(set, op);
-    const int saturates = kernel_class == STN_KERNEL_INTEGER && is_narrow(result) &&
-                          core_format_info(set->format)->bits < 64;
-    const int is_complex = kernel_class == STN_KERNEL_COMPLEX;
-    if (is_complex && !core_is_complex(result->storage.format) &&
-        operations[op].kind != RESULT_BOOL && operations[op].kind != RESULT_REAL) {
+    const result_kind type = operations[op].kind;
+    const int is_linear = op == CORE_ADD || op == CORE_SUBTRACT || op == CORE_MULTIPLY;
+    variant kind = variant_of(set, op);
+    if (kind == VARIANT_COMPLEX && !core_is_complex(result->storage.format) &&
+        type != RESULT_BOOL && type != RESULT_REAL) {
         PyErr_SetString(PyExc_TypeError, "complex results cannot be stored in a real array");
         return -1;
     }
-    if (is_complex && operations[op].complex && !*operations[op].complex)
+    if (kind == VARIANT_COMPLEX && operations[op].complex && !*operations[op].complex)
         return run_compiled(set, op, result);
-    if (saturates && (op == CORE_ADD || op == CORE_SUBTRACT || op == CORE_MULTIPLY))
-        clamp_numbers(set, op);
-    const stn_kernel *kernel = kernel_of(op, kernel_class, saturates && operations[op].narrow);
-    if (!kernel)
+    if (is_comparison(op))
+        extend_numbers(set);
+    else if (kind == VARIANT_UNSIGNED && !is_linear && check_numbers(set, op) < 0)
         return -1;
-    if (!is_complex || core_is_complex(result->storage.format))
-        return run(set, kernel, kernel_class, result);
-    const stn_storage storage = stn_storage_of(STN_C128);
+    if (kind == VARIANT_INTEGER && is_narrow(result) && core_format_info(set->format)->bits < 64) {
+        if (is_linear)
+            clamp_numbers(set, op);
+        kind = operations[op].narrow ? VARIANT_NARROW : kind;
+    }
+    const stn_format format = format_written(kind, type, result);
+    if (format == result->storage.format)
+        return run(set, op, kind, result);
+    const stn_storage storage = stn_storage_of(format);
     core_array *wide = core_array_create(&storage, result->rank, result->extent, 0);
-    int done = wide ? run(set, kernel, kernel_class, &wide->view) : -1;
+    int done = wide ? run(set, op, kind, &wide->view) : -1;
     if (done == 0) {
-        const stn_view part = core_real_part(&wide->view);
+        const stn_view part = format == STN_C128 ? core_real_part(&wide->view) : wide->view;
         done = core_check(stn_view_copy(core_exec(), result, &part));
     }
     Py_XDECREF((PyObject *)wide);

@@ -172,8 +172,15 @@ static int wrap_number(core_operand *operand, PyObject *object, const char *name
     } else if (PyLong_Check(object)) {
         format = STN_I64;
         operand->number.index = PyLong_AsLongLongAndOverflow(object, &overflow);
+        if (overflow > 0) {
+            format = STN_U64;
+            operand->number.bits = PyLong_AsUnsignedLongLong(object);
+            overflow = PyErr_Occurred() != NULL;
+            PyErr_Clear();
+        }
+        operand->is_beyond = overflow != 0;
     }
-    if (format == STN_F64 || overflow) {
+    if (format == STN_F64 || operand->is_beyond) {
         format = STN_F64;
         if (core_double(object, name, &operand->number.real) < 0)
             return -1;
@@ -182,11 +189,15 @@ static int wrap_number(core_operand *operand, PyObject *object, const char *name
         stn_view_wrap(&operand->view, name, stn_storage_of(format), &operand->number, 0, NULL));
 }
 
-int core_operand_get(core_operand *operand, PyObject *object, const char *name)
+static void clear(core_operand *operand)
 {
     operand->held = NULL;
-    operand->has_buffer = 0;
-    operand->is_weak = 0;
+    operand->has_buffer = operand->is_weak = operand->is_beyond = 0;
+}
+
+int core_operand_get(core_operand *operand, PyObject *object, const char *name)
+{
+    clear(operand);
     if (core_is_array(object)) {
         operand->view = ((core_array *)object)->view;
         operand->view.label = name;
@@ -215,9 +226,7 @@ int core_operand_get(core_operand *operand, PyObject *object, const char *name)
 
 int core_operand_get_output(core_operand *operand, PyObject *object, const char *name)
 {
-    operand->held = NULL;
-    operand->has_buffer = 0;
-    operand->is_weak = 0;
+    clear(operand);
     if (core_is_array(object))
         return core_operand_get(operand, object, name);
     const int done = core_wrap(operand, object);

@@ -29,7 +29,13 @@ static stn_format default_arithmetic(const stn_view *x, int has_integer)
     const stn_format format = core_value_format(x);
     if (core_is_complex(format))
         return STN_C128;
-    return has_integer && core_is_integer(format) && format != STN_U64 ? STN_I64 : STN_F64;
+    return has_integer && core_is_integer(format) ? STN_I64 : STN_F64;
+}
+
+/* Sums of u64 in i64 arithmetic are modulo 2^64. */
+static stn_format format_of_sum(stn_format arithmetic, const stn_view *x)
+{
+    return arithmetic == STN_I64 && core_value_format(x) == STN_U64 ? STN_U64 : arithmetic;
 }
 
 static stn_format format_of_result(result_type type, stn_format arithmetic, const stn_view *x)
@@ -42,7 +48,7 @@ static stn_format format_of_result(result_type type, stn_format arithmetic, cons
     case TYPE_REAL:
         return core_format_info(arithmetic)->component;
     default:
-        return arithmetic;
+        return format_of_sum(arithmetic, x);
     }
 }
 
@@ -80,20 +86,22 @@ static int find_reduction(PyObject *object)
     return -1;
 }
 
-/* A number if all dimensions are reduced, otherwise an array. */
-static PyObject *reduce_view(int index, stn_format arithmetic, const stn_view *x, unsigned reduced)
+/* An array, or a number if all dimensions are reduced and numbers are wanted. */
+static PyObject *reduce_view(int index, stn_format arithmetic, const stn_view *x, unsigned reduced,
+                             int in_array)
 {
     core_array *array = new_result(index, arithmetic, x, reduced);
     if (array && run_into(index, arithmetic, &array->view, x, reduced) < 0)
         Py_CLEAR(array);
-    if (!array || array->view.rank > 0)
+    if (!array || array->view.rank > 0 || in_array)
         return (PyObject *)array;
     PyObject *number = core_scalar(&array->view);
     Py_DECREF(array);
     return number;
 }
 
-/* reduce(name, x, reduced, arithmetic, out): bit d of `reduced` selects dimension d. */
+/* reduce(name, x, reduced, arithmetic, out): bit d of `reduced` selects dimension d. If `out` is
+ * Ellipsis, the result is an array without dimensions in place of a number. */
 static PyObject *reduce(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
@@ -110,8 +118,9 @@ static PyObject *reduce(PyObject *module, PyObject *const *arguments, Py_ssize_t
     const stn_format fallback = default_arithmetic(&x.view, reductions[index].has_integer);
     if (core_arithmetic(arguments[3], fallback, &arithmetic) < 0)
         goto end;
-    if (arguments[4] == Py_None) {
-        done = reduce_view(index, arithmetic, &x.view, (unsigned)reduced);
+    if (arguments[4] == Py_None || arguments[4] == Py_Ellipsis) {
+        done =
+            reduce_view(index, arithmetic, &x.view, (unsigned)reduced, arguments[4] == Py_Ellipsis);
     } else if (core_operand_get_output(&result, arguments[4], "out") == 0) {
         if (run_into(index, arithmetic, &result.view, &x.view, (unsigned)reduced) == 0)
             done = Py_NewRef(arguments[4]);
@@ -138,7 +147,7 @@ static PyObject *cumsum(PyObject *module, PyObject *const *arguments, Py_ssize_t
     if (core_arithmetic(arguments[2], default_arithmetic(&x.view, 1), &arithmetic) < 0)
         goto end;
     if (!out) {
-        const stn_storage storage = stn_storage_of(arithmetic);
+        const stn_storage storage = stn_storage_of(format_of_sum(arithmetic, &x.view));
         out = (PyObject *)core_array_create(&storage, x.view.rank, x.view.extent, 0);
     }
     if (out && core_operand_get_output(&result, out, "out") == 0) {

@@ -3,6 +3,8 @@
 import math
 import operator
 
+import numpy as np
+
 from steno import _core
 from steno._create import asarray, view_of
 from steno._errors import ShapeError
@@ -26,10 +28,27 @@ def _mask(axis, ndim):
 def _reduce(name, x, axis, out, keepdims, arithmetic):
     x = asarray(x)
     mask = _mask(axis, x.ndim)
-    if not keepdims:
+    is_unsigned = arithmetic in (None, "i64") and x._value_format == "u64"
+    if not keepdims and not is_unsigned:
         return _core.reduce(name, x, mask, arithmetic, out)
-    result = asarray(_core.reduce(name, x, mask, arithmetic, None)).reshape(_shape(x, mask, True))
-    return result if out is None else _stored(out, result)
+    if is_unsigned and arithmetic is None and name in _EXTREMES:
+        result = _unsigned_extreme(name, x, mask)
+    else:
+        result = _core.reduce(name, x, mask, arithmetic, ...)
+    if keepdims:
+        result = result.reshape(_shape(x, mask, True))
+    if out is not None:
+        return _stored(out, result)
+    return result if result.ndim else result.item()
+
+
+def _unsigned_extreme(name, x, mask):
+    """An extreme of integers that i64 arithmetic does not order, by NumPy."""
+    order = sorted(range(x.ndim), key=lambda d: mask >> d & 1)
+    shape = _shape(x, mask, False)
+    size = math.prod(x.shape[d] for d in order[len(shape) :])
+    values = np.asarray(x).transpose(order).reshape(*shape, size)
+    return view_of(np.asarray(getattr(np, name)(values, axis=-1)))
 
 
 def _shape(x, mask, keepdims):
@@ -46,6 +65,7 @@ def _stored(out, result):
     return out
 
 
+_EXTREMES = ("min", "max", "argmin", "argmax")
 _PARAMETERS = """
     Parameters
     ----------
@@ -59,8 +79,8 @@ _PARAMETERS = """
         Keep reduced dimensions with extent 1.
     arithmetic : str, optional
         The type of the computation: ``"f64"``, ``"f32"``, ``"i64"``, ``"c128"`` or ``"c64"``. The default is
-        ``"i64"`` for integers without scale, ``"c128"`` for complex elements and ``"f64"`` for others, also for
-        ``u64``, whose numbers of more than 53 bits are rounded first.
+        ``"i64"`` for integers without scale, ``"c128"`` for complex elements and ``"f64"`` for others. Sums in
+        ``"i64"`` are modulo 2^64; those of ``u64`` have the format ``u64``.
 
     Returns
     -------
@@ -182,4 +202,6 @@ def cumsum(x, axis=None, out=None, arithmetic=None):
     at = operator.index(axis)
     if not -x.ndim <= at < x.ndim:
         raise ValueError(f"axis {at} is out of range for an array with {x.ndim} dimensions")
-    return _core.cumsum(x, at % x.ndim, arithmetic, out)
+    if out is None or x._value_format != "u64":
+        return _core.cumsum(x, at % x.ndim, arithmetic, out)
+    return _stored(out, _core.cumsum(x, at % x.ndim, arithmetic, None))

@@ -130,6 +130,68 @@ def test_integers_saturate(name, data):
         assert out.tolist() == (np.array(x, np.int64) * np.array(y, np.int64)).tolist()
 
 
+LIMITS = st.sampled_from([0, *(2**k + d for k in (53, 63) for d in (-1, 0, 1)), 2**64 - 1])
+U64 = st.one_of(st.integers(0, 9), LIMITS, st.integers(0, 2**64 - 1))
+I64 = st.one_of(st.integers(-9, 9), st.sampled_from([2**53 + 1, 2**63 - 1, -(2**53) - 1, -(2**63)]))
+BEYOND = st.sampled_from([2**64, 2**70, -(2**63) - 1, -(2**64)])
+UNARY = [np.negative, np.absolute, np.sign, np.square, np.positive]
+
+
+@pytest.mark.parametrize("op", [*BINARY, *COMPARISONS, np.add, np.power, np.fmod, np.maximum, np.minimum, np.fmax, np.fmin])
+@given(data=st.data())
+def test_u64(op, data):
+    x, y = (np.array(data.draw(st.lists(U64, min_size=4, max_size=4)), np.uint64) for _ in range(2))
+    a, b, number = steno.array(x), steno.array(y), int(y[0])
+    with np.errstate(all="ignore"):
+        cases = ((op(a, b), op(x, y)), (op(a, number), op(x, y[0])), (op(number, a), op(y[0], x)))
+    for result, expected in cases:
+        assert result.dtype == expected.dtype
+        np.testing.assert_array_equal(np.asarray(result), expected)
+    if isinstance(op, np.ufunc):
+        out = np.empty(4)
+        op(a, b, out=out)
+        np.testing.assert_array_equal(out, np.asarray(op(a, b)).astype(np.float64))
+
+
+@pytest.mark.parametrize("op", UNARY)
+@given(values=st.lists(U64, min_size=1, max_size=4))
+def test_u64_unary(op, values):
+    x = np.array(values, np.uint64)
+    result = op(steno.array(x))
+    assert result.format == "u64"
+    np.testing.assert_array_equal(np.asarray(result), op(x))
+
+
+@pytest.mark.parametrize("op", COMPARISONS)
+@given(data=st.data())
+def test_comparisons_of_integers_are_exact(op, data):
+    """Also of different signs, and with Python numbers beyond 64 bits."""
+    x, y = (data.draw(st.lists(kind, min_size=4, max_size=4)) for kind in (U64, I64))
+    u, i, number = np.array(x, np.uint64), np.array(y, np.int64), data.draw(st.one_of(U64, I64, BEYOND))
+    a, b = steno.array(u), steno.array(i)
+    assert op(a, b).tolist() == op(a, i).tolist() == [op(one, other) for one, other in zip(x, y)]
+    assert op(b, a).tolist() == [op(other, one) for one, other in zip(x, y)]
+    for array, values in ((a, x), (b, y)):
+        assert op(array, number).tolist() == [op(one, number) for one in values]
+        assert op(number, array).tolist() == [op(number, one) for one in values]
+
+
+def test_u64_and_negative_numbers():
+    a = steno.array(np.array([2**64 - 1, 5], np.uint64))
+    assert (a + -1).tolist() == [2**64 - 2, 4] and (a * -1).tolist() == [1, 2**64 - 5]
+    for call in (lambda: a // -1, lambda: -1 % a, lambda: np.maximum(a, -1), lambda: a**-1):
+        with pytest.raises(OverflowError, match="u64 and -1"):
+            call()
+    a[0] = 2**63 + 1
+    assert a[0] == 2**63 + 1 and a[1] == 5
+
+
+def test_integer_division_by_zero():
+    for name in ("i8", "i64", "u64"):
+        a = steno.array([-5, 5, 0] if name[0] == "i" else [5, 0, 1], name)
+        assert (a // 0).tolist() == (a % 0).tolist() == [0, 0, 0]
+
+
 def test_divmod():
     a = steno.array([7, -7, 9], "i16")
     for results in (divmod(a, 2), np.divmod(a, 2)):

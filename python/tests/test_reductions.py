@@ -66,6 +66,41 @@ def test_exact_integers():
     assert steno.max(np.array([2**62 + 1, 5])) == 2**62 + 1
 
 
+large = strategies_np.arrays(
+    st.sampled_from([np.uint64, np.int64]),
+    strategies_np.array_shapes(min_dims=1, max_dims=3, max_side=4),
+    elements=st.sampled_from([0, 1, *(2**k + d for k in (53, 62) for d in (-1, 0, 1)), 2**63 - 1]),
+)
+
+
+@pytest.mark.parametrize("name", ["sum", "min", "max", "argmin", "argmax"])
+@given(x=large, high=st.booleans(), data=st.data())
+def test_64_bits(name, x, high, data):
+    """Sums wrap, and extremes are exact, as in NumPy."""
+    if x.dtype == np.uint64 and high:
+        x = ~x  # above 2^63
+    a, axis, keepdims = steno.asarray(x), data.draw(st.none() | st.integers(-x.ndim, x.ndim - 1)), data.draw(st.booleans())
+    expected = getattr(np, name)(x, axis=axis, keepdims=keepdims)
+    result = getattr(steno, name)(a, axis, keepdims=keepdims)
+    np.testing.assert_array_equal(np.asarray(result, expected.dtype), expected)
+    assert type(result) is int if np.ndim(expected) == 0 else result.dtype == expected.dtype
+    np.testing.assert_array_equal(np.asarray(steno.cumsum(a, axis)), np.cumsum(x, axis))
+    out = np.empty(expected.shape)
+    if out.ndim:
+        assert getattr(steno, name)(a, axis, out, keepdims) is out
+        np.testing.assert_array_equal(out, expected.astype(np.float64))
+        steno.cumsum(a, 0, total := np.empty(x.shape))
+        np.testing.assert_array_equal(total, np.cumsum(x, 0).astype(np.float64))
+
+
+def test_extremes_of_u64_along_several_axes():
+    x = np.array([[1, 2**63], [2**64 - 1, 0]], np.uint64)
+    a = steno.asarray(x)
+    assert a.argmax((0, 1)) == 2 and a.argmin((1, 0)) == 3 and a.max((0, 1)) == 2**64 - 1 and a.max(()).tolist() == x.tolist()
+    with pytest.raises(ValueError):
+        steno.max(steno.zeros(0, "u64"))
+
+
 def test_empty_and_nan():
     nothing = steno.zeros(0)
     assert nothing.sum() == 0 and np.isnan(nothing.mean()) and steno.norm(nothing) == 0
