@@ -14,4 +14,7 @@ typedef enum stn_return_kind {
 
 stn_return_kind stn_run_returns(const stn_run *run);
 
+/* The same with any scales of these magnitudes in place of the scale of the run. */
+stn_return_kind stn_run_returns_scaled(const stn_run *run, double least, double greatest);
+
 #endif

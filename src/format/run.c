@@ -217,12 +217,13 @@ static void encode_registered(const stn_run *run, const void *values, void *code
 
 /* ---- contiguous runs ---- */
 
-/* The scalar codec is faster for single elements, which vector codecs move through buffers. */
-enum { SINGLE = 2 };
+/* The scalar codec is faster for fewer elements, which vector codecs move through buffers. Single
+ * values are encoded without buffers. */
+enum { DECODED = 3 };
 
-static const stn_codec *codec_for(const stn_run *run, int64_t reals)
+static const stn_codec *codec_for(const stn_run *run, int is_scalar)
 {
-    return reals <= SINGLE ? &stn_portable_codec_of(run->real)->codec : run->codec;
+    return is_scalar ? &stn_portable_codec_of(run->real)->codec : run->codec;
 }
 
 static void decode_contiguous(const stn_run *run, void *values, const void *codes, int64_t count)
@@ -233,9 +234,9 @@ static void decode_contiguous(const stn_run *run, void *values, const void *code
     else if (!run->codec)
         decode_registered(run, values, codes, count);
     else if (run->arithmetic == STN_F64)
-        codec_for(run, reals)->decode_f64(values, codes, reals, &run->affine);
+        codec_for(run, reals < DECODED)->decode_f64(values, codes, reals, &run->affine);
     else
-        codec_for(run, reals)->decode_f32(values, codes, reals, &run->affine);
+        codec_for(run, reals < DECODED)->decode_f32(values, codes, reals, &run->affine);
 }
 
 static void encode_contiguous(const stn_run *run, const void *values, void *codes, int64_t first,
@@ -253,7 +254,7 @@ static void encode_contiguous(const stn_run *run, const void *values, void *code
     } else if (run->portable) {
         stn_encode_by_rules(run, values, codes, first, count);
     } else {
-        const stn_codec *const codec = codec_for(run, reals);
+        const stn_codec *const codec = codec_for(run, reals == 2);
         (f64 ? codec->encode_f64 : codec->encode_f32)(codes, values, reals, &run->affine);
     }
 }

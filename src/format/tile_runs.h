@@ -1,6 +1,7 @@
 /* Runs of format/tile.c in arithmetic T. `plain` is a constant in each call, so that each function
  * yields two loops. The last, partial piece overlaps the previous one; if there is none, it goes
- * through buffers. */
+ * through buffers. A single value that is encoded fills all lanes: a vector that is loaded after
+ * one of its elements has been stored waits for that store. */
 #include "format/of.h"
 
 STN_FN void of(decode_run)(REAL *restrict values, const code *restrict codes, int64_t count,
@@ -36,7 +37,14 @@ STN_FN void of(encode_run)(code *restrict codes, const REAL *restrict values, in
                       plain);
     for (; k + V_PIECE <= count; k += V_PIECE)
         of(write)(codes + k, of(v_load)(values + k), affine, plain);
-    if (k < count && count >= V_PIECE) {
+    if (count == 1) {
+        REAL same[V_PIECE];
+        code encoded[V_PIECE];
+        for (int lane = 0; lane < V_PIECE; lane++)
+            same[lane] = *values;
+        of(write)(encoded, of(v_load)(same), affine, plain);
+        memcpy(codes, encoded, sizeof *encoded);
+    } else if (k < count && count >= V_PIECE) {
         of(write)(codes + count - V_PIECE, of(v_load)(values + count - V_PIECE), affine, plain);
     } else if (k < count) {
         const size_t rest = (size_t)(count - k);

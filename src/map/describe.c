@@ -267,9 +267,9 @@ static void add_codec(stn_description *r, const stn_slot *slot, stn_source_view 
     add_affine(r, slot, v);
     v->rounding = (signed char)run->rules.rounding;
     v->overflow = (signed char)run->rules.overflow;
-    const stn_return_kind returns = slot->kind != STN_PARAMETER_INOUT ? STN_RETURNS_ALL
-                                    : v->scale_bytes                  ? STN_RETURNS_SOME
-                                                                      : stn_run_returns(run);
+    const stn_return_kind returns = slot->kind != STN_PARAMETER_INOUT       ? STN_RETURNS_ALL
+                                    : v->scale_bytes || run->rules.counters ? STN_RETURNS_SOME
+                                                                            : stn_run_returns(run);
     const int is_copied = v->bytes >= 4 && (v->bytes & (v->bytes - 1)) == 0;
     const int is_wide = is_copied && v->overflow <= (int)STN_OVERFLOW_INFINITY;
     v->returns_finite = returns != STN_RETURNS_SOME;

@@ -65,6 +65,11 @@ void stn_indexed_write(const stn_indexed *indexed, int64_t offset, const void *v
     const stn_reader *reader = indexed->reader;
     const stn_run *const run = &reader->run;
     const int draws = run->rules.rounding == STN_ROUND_STOCHASTIC;
+    if (reader->plain && run->codec && !run->portable && run->parts == 1) {
+        (run->arithmetic == STN_F64 ? run->codec->encode_f64 : run->codec->encode_f32)(
+            indexed->data + offset, value, 1, &run->affine);
+        return;
+    }
     if (reader->plain && !draws) {
         stn_run_encode(run, value, indexed->data + offset, 1, 0, 1);
         return;

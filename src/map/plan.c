@@ -12,6 +12,7 @@
 #include "order/schedule.h"
 #include "view/number.h"
 #include "view/overlap.h"
+#include "view/scale_run.h"
 
 static const char *name_of(const stn_launch *launch, int at)
 {
@@ -445,10 +446,14 @@ static void count_tiles(stn_launch *launch)
         launch->blocks ? stn_panel_count(launch) : launch->rows * launch->tiles_per_row;
 }
 
-/* Scales per row or block are not examined individually. */
 static stn_return_kind returns_of(const stn_slot *slot)
 {
-    return stn_view_has_scales(slot->view) ? STN_RETURNS_SOME : stn_run_returns(&slot->reader.run);
+    double least, greatest;
+    if (!stn_view_has_scales(slot->view))
+        return stn_run_returns(&slot->reader.run);
+    return stn_scales_find_range(slot->view, &least, &greatest)
+               ? stn_run_returns_scaled(&slot->reader.run, least, greatest)
+               : STN_RETURNS_SOME;
 }
 
 /* Do all tiles of the view begin and end at cache lines? */

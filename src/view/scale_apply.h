@@ -12,13 +12,6 @@ STN_VERSIONS static void named(each)(REAL *to, const REAL *from, const REAL *sca
         to[k] = from[k] BY(scales[k]);
 }
 
-STN_VERSIONS static void named(by_one)(REAL *to, const REAL *from, REAL scale, int64_t count)
-{
-    STN_APART
-    for (int64_t k = 0; k < count; k++)
-        to[k] = from[k] BY(scale);
-}
-
 static void named(vector)(const stn_scale_line *line, int64_t parts, REAL *to, const REAL *from,
                           int64_t count)
 {
@@ -32,14 +25,18 @@ static void named(vector)(const stn_scale_line *line, int64_t parts, REAL *to, c
     }
 }
 
-static void named(blocks)(const stn_scale_line *line, int64_t parts, REAL *to, const REAL *from,
-                          int64_t count)
+STN_VERSIONS static void named(blocks)(const stn_scale_line *line, int64_t parts, REAL *to,
+                                       const REAL *from, int64_t count)
 {
-    int64_t left = line->left;
-    for (int64_t k = 0, batch, number = 0; k < count; k += batch, left = line->block) {
-        batch = count - k < left ? count - k : left;
-        named(by_one)(to + k * parts, from + k * parts, (REAL)stn_scale_number(line, number++),
-                      batch * parts);
+    const int64_t reals = count * parts;
+    int64_t left = line->left * parts;
+    for (int64_t begin = 0, end, number = 0; begin < reals; begin = end) {
+        const REAL scale = (REAL)stn_scale_number(line, number++);
+        end = reals - begin < left ? reals : begin + left;
+        left = line->block * parts;
+        STN_APART
+        for (int64_t k = begin; k < end; k++)
+            to[k] = from[k] BY(scale);
     }
 }
 

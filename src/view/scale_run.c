@@ -155,25 +155,74 @@ static int find_along(const stn_view *view, const stn_scales *scales)
     return view->rank - 1;
 }
 
+/* All scales of a view, in lines along one dimension. */
+typedef struct scale_lines {
+    const stn_view *view;
+    stn_scales scales;
+    int along;
+    int64_t count; /* of the scales of a line */
+    int64_t extents[STN_MAX_RANK], numbers[STN_MAX_RANK];
+} scale_lines;
+
+static void begin_lines(scale_lines *lines, const stn_view *view)
+{
+    *lines = (scale_lines){.view = view, .scales = stn_scales_of(view), .count = 1};
+    lines->along = find_along(view, &lines->scales);
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t extent = stn_view_scale_extent(view, &lines->scales, d);
+        lines->extents[d] = d == lines->along ? 1 : extent;
+        lines->count = d == lines->along ? extent : lines->count;
+    }
+}
+
+static stn_scale_line current_line(const scale_lines *lines)
+{
+    int64_t indices[STN_MAX_RANK];
+    for (int d = 0; d < lines->view->rank; d++)
+        indices[d] = stn_view_scale_begin(lines->view, &lines->scales, d, lines->numbers[d]);
+    return stn_scale_line_of(&lines->scales, lines->view->rank, indices, lines->along);
+}
+
+static int next_line(scale_lines *lines)
+{
+    return stn_nest_next(lines->view->rank, lines->extents, lines->numbers);
+}
+
 stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_view *view)
 {
-    int64_t extents[STN_MAX_RANK], numbers[STN_MAX_RANK] = {0}, indices[STN_MAX_RANK];
+    scale_lines lines;
     if (!stn_view_has_scales(view) || stn_view_count(view) == 0)
         return STN_OK;
-    const stn_scales scales = stn_scales_of(view);
-    const int last = find_along(view, &scales);
-    for (int d = 0; d < view->rank; d++)
-        extents[d] = d == last ? 1 : stn_view_scale_extent(view, &scales, d);
-    const int64_t count = last < 0 ? 1 : stn_view_scale_extent(view, &scales, last);
+    begin_lines(&lines, view);
     do {
-        for (int d = 0; d < view->rank; d++)
-            indices[d] = stn_view_scale_begin(view, &scales, d, numbers[d]);
-        const stn_scale_line line = stn_scale_line_of(&scales, view->rank, indices, last);
-        for (int64_t k = 0; k < count; k++) { /* candidates are checked individually */
-            k = find_unusable(&line, k, count, arithmetic);
-            if (k < count)
+        const stn_scale_line line = current_line(&lines);
+        for (int64_t k = 0; k < lines.count; k++) { /* candidates are checked individually */
+            k = find_unusable(&line, k, lines.count, arithmetic);
+            if (k < lines.count)
                 STN_TRY(check_scale(call, arithmetic, view, stn_scale_number(&line, k)));
         }
-    } while (stn_nest_next(view->rank, extents, numbers));
+    } while (next_line(&lines));
     return STN_OK;
+}
+
+int stn_scales_find_range(const stn_view *view, double *least, double *greatest)
+{
+    enum { ELEMENTS_PER_SCALE = 16 };
+    scale_lines lines;
+    int64_t left = stn_view_count(view) / ELEMENTS_PER_SCALE;
+    *least = INFINITY;
+    *greatest = 0.0;
+    if (left == 0)
+        return 0;
+    begin_lines(&lines, view);
+    do {
+        const stn_scale_line line = current_line(&lines);
+        left -= lines.count;
+        for (int64_t k = 0; left >= 0 && k < lines.count; k++) {
+            const double size = fabs(stn_scale_number(&line, k));
+            *least = size < *least ? size : *least;
+            *greatest = size > *greatest ? size : *greatest;
+        }
+    } while (left >= 0 && next_line(&lines));
+    return left >= 0;
 }

@@ -35,6 +35,10 @@ int64_t stn_view_scale_extent(const stn_view *view, const stn_scales *scales, in
 int64_t stn_view_scale_begin(const stn_view *view, const stn_scales *scales, int dimension,
                              int64_t k);
 
+/* Finds the range of the magnitudes of all scales. Returns 0 if there is more than one scale per 16
+ * elements, so that the search would take too long. */
+int stn_scales_find_range(const stn_view *view, double *least, double *greatest);
+
 /* STN_ERR_ARGUMENT unless every scale of the view is finite and not 0 in the arithmetic;
  * STN_ERR_UNSUPPORTED in i64 unless it is 1. */
 stn_status stn_scales_check(const char *call, stn_format arithmetic, const stn_view *view);

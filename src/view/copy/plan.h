@@ -25,6 +25,12 @@ typedef struct stn_conversion {
 /* Converts values decoded by conversion->from to the type that conversion->to encodes. */
 void stn_conversion_widen(const stn_conversion *conversion, void *values, int64_t count);
 
+/* Are contiguous codes of the run, at this stride, values of the arithmetic type? */
+static inline int stn_conversion_keeps(const stn_run *run, int64_t stride)
+{
+    return stride == 1 && run->real == run->arithmetic && run->affine.plain;
+}
+
 typedef struct stn_copy_plan {
     char *to;
     const char *from;

@@ -60,12 +60,6 @@ static int64_t batch_of(const stn_conversion *conversion)
     return BATCH_BYTES / conversion->value_bytes;
 }
 
-/* Returns whether the codes are values of the arithmetic type. */
-static int is_values(const stn_run *run, int64_t stride)
-{
-    return stride == 1 && run->real == run->arithmetic && run->affine.plain;
-}
-
 /* Stored NaNs are canonical, decoded ones are not. The difference of the bits of infinity and those
  * of the magnitude is negative for NaN. */
 #define DEFINE_HAS_NAN(bits, infinity)                                                             \
@@ -91,7 +85,7 @@ static int has_nan(const stn_run *run, const void *values, int64_t count)
 static int stores_values(const stn_conversion *conversion, int64_t to_stride)
 {
     const stn_run *to = &conversion->to;
-    return is_values(to, to_stride) && to->codec && !to->portable && !conversion->widens;
+    return stn_conversion_keeps(to, to_stride) && to->codec && !to->portable && !conversion->widens;
 }
 
 void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_step, const char *from,
@@ -101,7 +95,7 @@ void stn_copy_convert(const stn_conversion *conversion, char *to, int64_t to_ste
     const int64_t batch = batch_of(conversion);
     const int64_t to_stride = to_step / conversion->to.bytes;
     const int64_t from_stride = from_step / conversion->from.bytes;
-    const int as_is = is_values(&conversion->from, from_stride) && !conversion->widens;
+    const int as_is = stn_conversion_keeps(&conversion->from, from_stride) && !conversion->widens;
     const int in_place = !as_is && !streaming && stores_values(conversion, to_stride);
     for (int64_t k = 0; k < count; k += batch) {
         const int64_t batch_count = count - k < batch ? count - k : batch;

@@ -37,7 +37,8 @@ static void move_row(const walk_job *job, const stn_view_line *line)
 
 static void convert_row(const walk_job *job, const stn_view_line *line)
 {
-    _Alignas(64) char values[COLUMNS * 16];
+    _Alignas(64) char buffer[COLUMNS * 16];
+    void *values = buffer;
     const int last = line->dimension;
     const int64_t from = stn_nest_offset(job->from->rank, job->from_step, line->index);
     const int64_t to = stn_nest_offset(job->to->rank, job->to_step, line->index);
@@ -47,8 +48,14 @@ static void convert_row(const walk_job *job, const stn_view_line *line)
     if (job->rows == 1 && job->reader.plain)
         stn_prefetch(stn_reader_at(&job->reader, from + line->count),
                      line->count * job->reader.run.bytes);
-    stn_read(&job->reader, values, from, last < 0 ? 1 : job->from_step[last], line->count);
-    stn_conversion_widen(job->conversion, values, line->count);
+    const int64_t stride = last < 0 ? 1 : job->from_step[last];
+    if (job->reader.plain && stn_conversion_keeps(&job->reader.run, stride) &&
+        !job->conversion->widens) {
+        values = stn_reader_at(&job->reader, from);
+    } else {
+        stn_read(&job->reader, values, from, stride, line->count);
+        stn_conversion_widen(job->conversion, values, line->count);
+    }
     stn_write(&job->writer, values, to, last < 0 ? 1 : job->to_step[last], number, line->count);
 }
 
