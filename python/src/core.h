@@ -167,8 +167,8 @@ int core_operand_get(core_operand *operand, PyObject *object, const char *name);
 /* An operand that is written: an array, or memory that is wrapped. */
 int core_operand_get_output(core_operand *operand, PyObject *object, const char *name);
 void core_operand_release(core_operand *operand);
-/* The real parts of complex elements. */
-stn_view core_real_part(const stn_view *view);
+/* The real parts (index 0) or the imaginary parts (1) of complex elements. */
+stn_view core_part(const stn_view *view, int index);
 /* Replaces real elements by a complex copy, which complex arithmetic requires. */
 int core_make_complex(core_operand *operand);
 /* Expands extents of 1 and missing dimensions of the view; the result borrows it. */

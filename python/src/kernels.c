@@ -504,7 +504,7 @@ static int run_into(operand_set *set, int op, const stn_view *result)
     core_array *wide = core_array_create(&storage, result->rank, result->extent, 0);
     int done = wide ? run(set, op, kind, &wide->view) : -1;
     if (done == 0) {
-        const stn_view part = format == STN_C128 ? core_real_part(&wide->view) : wide->view;
+        const stn_view part = format == STN_C128 ? core_part(&wide->view, 0) : wide->view;
         done = core_check(stn_view_copy(core_exec(), result, &part));
     }
     Py_XDECREF((PyObject *)wide);

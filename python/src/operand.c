@@ -248,12 +248,14 @@ void core_operand_release(core_operand *operand)
     Py_CLEAR(operand->held);
 }
 
-stn_view core_real_part(const stn_view *view)
+stn_view core_part(const stn_view *view, int index)
 {
     stn_view part = *view;
     part.storage.format = core_format_info(view->storage.format)->component;
     for (int d = 0; d < part.rank; d++)
         part.stride[d] *= 2;
+    if (part.data)
+        part.data = (char *)part.data + index * core_format_info(part.storage.format)->bytes;
     part.owner = NULL;
     return part;
 }
@@ -267,7 +269,7 @@ int core_make_complex(core_operand *operand)
     core_array *wide = core_array_create(&storage, view->rank, view->extent, 1);
     if (!wide)
         return -1;
-    const stn_view part = core_real_part(&wide->view);
+    const stn_view part = core_part(&wide->view, 0);
     stn_status status;
     CORE_WITHOUT_GIL(status, stn_view_copy(core_exec(), &part, view));
     if (core_check(status) < 0) {

@@ -131,6 +131,31 @@ end:
     return done;
 }
 
+/* Complex numbers are summed by parts. */
+static int run_cumsum(const stn_exec *exec, stn_format arithmetic, const stn_view *result,
+                      core_operand *x, int dimension)
+{
+    stn_status status;
+    if (!core_is_complex(arithmetic)) {
+        CORE_WITHOUT_GIL(status, stn_cumsum(exec, arithmetic, result, &x->view, dimension));
+        return core_check(status);
+    }
+    if (!core_is_complex(result->storage.format)) {
+        PyErr_SetString(PyExc_TypeError, "complex results cannot be stored in a real array");
+        return -1;
+    }
+    if (core_make_complex(x) < 0)
+        return -1;
+    const stn_format real = core_format_info(arithmetic)->component;
+    for (int k = 0; k < 2; k++) {
+        const stn_view to = core_part(result, k), from = core_part(&x->view, k);
+        CORE_WITHOUT_GIL(status, stn_cumsum(exec, real, &to, &from, dimension));
+        if (core_check(status) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* cumsum(x, dimension, arithmetic, out) */
 static PyObject *cumsum(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -151,11 +176,8 @@ static PyObject *cumsum(PyObject *module, PyObject *const *arguments, Py_ssize_t
         out = (PyObject *)core_array_create(&storage, x.view.rank, x.view.extent, 0);
     }
     if (out && core_operand_get_output(&result, out, "out") == 0) {
-        stn_status status;
-        CORE_WITHOUT_GIL(status,
-                         stn_cumsum(exec, arithmetic, &result.view, &x.view, (int)dimension));
+        (void)run_cumsum(exec, arithmetic, &result.view, &x, (int)dimension);
         core_operand_release(&result);
-        (void)core_check(status);
     }
 end:
     core_operand_release(&x);

@@ -1,13 +1,12 @@
 """The class of arrays."""
 
 import math
-import operator
 
 import numpy as np
 
 from steno import _core, _functions
 from steno._create import asarray, empty, from_codes
-from steno._formats import BLOCKS, DTYPES, OVERFLOWS, ROUNDINGS, format_name
+from steno._formats import BLOCKS, DTYPES, OVERFLOWS, ROUNDINGS, dtype_format, format_name, is_integer
 
 _REDUCTIONS = {"add": "sum", "maximum": "max", "minimum": "min"}
 _BLOCK_CODES, _BLOCK_SCALES, _BLOCK_BYTES = range(3)
@@ -200,7 +199,9 @@ class Array(_core.ArrayBase):
         """The array with permuted dimensions, which shares the memory; reversed by default."""
         if len(axes) == 1 and _is_list(axes[0]):
             axes = axes[0]
-        return self._transpose(None if axes is None or (self.ndim and not axes) else tuple(axes))
+        if axes is None or (self.ndim and not axes):
+            return self._transpose(None)
+        return self._transpose(tuple(self._axis(one) for one in axes) if len(axes) == self.ndim else tuple(axes))
 
     def reshape(self, *shape):
         """The elements in C order with other extents; a view if the array is contiguous, otherwise a copy.
@@ -266,10 +267,7 @@ class Array(_core.ArrayBase):
         return self.transpose(order)
 
     def _axis(self, axis):
-        at = operator.index(axis)
-        if not -self.ndim <= at < self.ndim:
-            raise ValueError(f"axis {at} is out of range for an array with {self.ndim} dimensions")
-        return at % self.ndim
+        return _functions.axis_index(axis, self.ndim)
 
     # ---- reductions ----
 
@@ -449,9 +447,10 @@ def _is_list(argument):
 def _in_dtype(result, dtype):
     if dtype is None:
         return result
+    format = dtype_format(dtype)
     if isinstance(result, Array):
-        return result.astype(dtype)
-    return asarray(result, dtype, scale=1.0).item()
+        return result.astype(format, scale=1.0 if is_integer(format) else None)
+    return asarray(result, format, scale=1.0).item()
 
 
 def _overrides(operand):

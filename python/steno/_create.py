@@ -219,6 +219,16 @@ def asarray(
     return store(source, name, block, scale, zero_point, rounding, overflow, seed)
 
 
+_OPTIONS = ("scale", "zero_point", "rounding", "overflow", "seed")
+
+
+def _check_options(function, options):
+    for name in options:
+        if name not in _OPTIONS:
+            hint = ": a dtype or the name of a format is its parameter 'format'" if name == "dtype" else ""
+            raise TypeError(f"steno.{function} has no parameter {name!r}{hint}")
+
+
 def array(a, format=None, **options):
     """Create an array with a copy of the values of the input.
 
@@ -240,6 +250,7 @@ def array(a, format=None, **options):
     >>> steno.array([1, 2, 3], "bf16")
     Array([1., 2., 3.], format='bf16')
     """
+    _check_options("array", options)
     return asarray(a, format, copy=True, **options)
 
 
@@ -297,6 +308,7 @@ def full(shape, value, format="f64", **options):
     >>> steno.full(3, 0.5, "bf16")
     Array([0.5, 0.5, 0.5], format='bf16')
     """
+    _check_options("full", options)
     result = empty(shape, format, **options)
     result[...] = value
     return result
@@ -321,6 +333,7 @@ def zeros(shape, format="f64", **options):
     >>> steno.zeros(2, "f16")
     Array([0., 0.], format='f16')
     """
+    _check_options("zeros", options)
     return full(shape, 0, format, **options)
 
 
@@ -343,6 +356,7 @@ def ones(shape, format="f64", **options):
     >>> steno.ones(2, "f16")
     Array([1., 1.], format='f16')
     """
+    _check_options("ones", options)
     return full(shape, 1, format, **options)
 
 

@@ -2,6 +2,11 @@
 
 import builtins
 
+import numpy as np
+
+#: The exception of NumPy for dimensions that an array does not have: a ``ValueError`` and an ``IndexError``.
+AxisError = getattr(np, "exceptions", np).AxisError
+
 
 class Error(Exception):
     """An error that the library reports.

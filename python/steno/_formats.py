@@ -112,6 +112,22 @@ def format_name(format):
     return _core.format_name(dtype.name)
 
 
+def dtype_format(dtype):
+    """The name of the format of a parameter `dtype` of NumPy's functions: a dtype, or a format that no dtype is called."""
+    if not isinstance(dtype, str):
+        return format_name(dtype)
+    try:
+        meant = np.dtype(dtype)
+    except TypeError:
+        return format_name(dtype)
+    if dtype in _core.format_names():
+        raise ValueError(
+            f"dtype {dtype!r} is ambiguous: {meant.name} in NumPy, a format of {finfo(dtype).bits} bits in steno. "
+            f"Give np.{meant.name}, or call astype({dtype!r})"
+        )
+    return format_name(meant)
+
+
 def split_format(format):
     """The format and the blocks of ``"i16"``, ``"i16:32"`` or ``"i16:row"``."""
     if not isinstance(format, str) or ":" not in format:

@@ -7,21 +7,30 @@ import numpy as np
 
 from steno import _core
 from steno._create import asarray, view_of
-from steno._errors import ShapeError
+from steno._errors import AxisError, ShapeError
+
+
+def axis_index(axis, ndim):
+    """A dimension, counted from 0."""
+    at = operator.index(axis)
+    if not -ndim <= at < ndim:
+        raise AxisError(f"axis {at} is out of range for an array with {ndim} dimensions")
+    return at % ndim
 
 
 def _mask(axis, ndim):
     """Bits of the dimensions that are reduced."""
     if axis is None:
         return (1 << ndim) - 1
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if ndim == 0 and axes in ((0,), (-1,)):  # as in NumPy
+        return 0
     mask = 0
-    for one in axis if isinstance(axis, tuple) else (axis,):
-        at = operator.index(one)
-        if not -ndim <= at < ndim:
-            raise ValueError(f"axis {at} is out of range for an array with {ndim} dimensions")
-        if mask >> at % ndim & 1:
-            raise ValueError(f"axis {at} occurs twice")
-        mask |= 1 << at % ndim
+    for one in axes:
+        bit = 1 << axis_index(one, ndim)
+        if mask & bit:
+            raise ValueError(f"axis {one} occurs twice")
+        mask |= bit
     return mask
 
 
@@ -172,7 +181,7 @@ def norm(x, axis=None, out=None, keepdims=False, arithmetic=None):
 
 
 def cumsum(x, axis=None, out=None, arithmetic=None):
-    """The running sums along a dimension.
+    """The running sums along a dimension, in the order of doc/order.md; those of complex numbers by parts.
 
     Parameters
     ----------
@@ -197,11 +206,10 @@ def cumsum(x, axis=None, out=None, arithmetic=None):
     Array([1., 3., 6.], format='f64')
     """
     x = asarray(x)
-    if axis is None:
-        x, axis = x.reshape(x.size), 0
-    at = operator.index(axis)
-    if not -x.ndim <= at < x.ndim:
-        raise ValueError(f"axis {at} is out of range for an array with {x.ndim} dimensions")
+    if axis is None or x.ndim == 0:
+        x = x.reshape(x.size)
+        axis = 0 if axis is None else axis
+    at = axis_index(axis, x.ndim)
     if out is None or x._value_format != "u64":
-        return _core.cumsum(x, at % x.ndim, arithmetic, out)
-    return _stored(out, _core.cumsum(x, at % x.ndim, arithmetic, None))
+        return _core.cumsum(x, at, arithmetic, out)
+    return _stored(out, _core.cumsum(x, at, arithmetic, None))

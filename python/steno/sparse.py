@@ -13,7 +13,7 @@ import numpy as np
 from steno import _core
 from steno._array import Array
 from steno._create import asarray, check_mask, empty, view_of
-from steno._errors import Error, UnsupportedError
+from steno._errors import ArgumentError, Error, UnsupportedError
 from steno._formats import BLOCKS, DTYPES, element_format, finfo, format_name, is_complex, split_format
 
 __all__ = ["SparseMatrix", "coo", "csr", "issparse"]
@@ -114,9 +114,26 @@ class SparseMatrix:
         return None if scales is None else np.asarray(scales)
 
     def diagonal(self):
-        """The diagonal as a NumPy array. Missing entries are 0."""
+        """The diagonal as a NumPy array. Missing entries are 0, and repeated ones are added, as in SciPy."""
         result = np.empty(min(self.shape), "complex128" if is_complex(self.format) else "float64")
-        return _core.matrix_diagonal(self._handle, result)
+        try:
+            return _core.matrix_diagonal(self._handle, result)
+        except ArgumentError:  # an entry is repeated
+            data, rows, columns = self._triplets()
+        result[...] = 0
+        on_diagonal = rows == columns
+        np.add.at(result, rows[on_diagonal], data[on_diagonal])
+        return result
+
+    def _triplets(self):
+        """Values, rows and columns of all entries."""
+        source = self if self.kind == "csr" else self.convert("csr")
+        arrays = _core.matrix_arrays(source._handle)
+        values, columns = arrays[_VALUES], _codes(arrays[_COLUMN])
+        data = np.ones(columns.shape) if values is None else np.asarray(values)
+        if arrays[_ROW_SCALES] is not None:
+            data = data * _scales_of_entries(arrays)
+        return data, np.repeat(np.arange(self.shape[0]), np.diff(_codes(arrays[_ROW_START]))), columns
 
     # ---- conversion ----
 
@@ -286,13 +303,7 @@ class SparseMatrix:
 
     def toarray(self):
         """The matrix as a dense NumPy array."""
-        source = self if self.kind == "csr" else self.convert("csr")
-        arrays = _core.matrix_arrays(source._handle)
-        values, columns = arrays[_VALUES], _codes(arrays[_COLUMN])
-        data = np.ones(columns.shape) if values is None else np.asarray(values)
-        rows = np.repeat(np.arange(self.shape[0]), np.diff(_codes(arrays[_ROW_START])))
-        if arrays[_ROW_SCALES] is not None:
-            data = data * _scales_of_entries(arrays)
+        data, rows, columns = self._triplets()
         result = np.zeros(self.shape, data.dtype)
         np.add.at(result, (rows, columns), data)
         return result

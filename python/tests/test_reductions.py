@@ -111,11 +111,62 @@ def test_empty_and_nan():
     assert np.isnan(steno.max(x)) and steno.argmax(x) == 1
 
 
+@pytest.mark.parametrize("name", ["c128", "c64", "c32"])
+@given(x=strategies_np.arrays(np.complex64, strategies_np.array_shapes(max_dims=3, max_side=5), elements=st.sampled_from([1, 2j, 3 - 1j, 0])), data=st.data())
+def test_complex_cumsum(name, x, data):
+    axis = data.draw(st.none() | st.integers(-x.ndim, x.ndim - 1))
+    for values in (x, x.T[::-1]):
+        result = steno.cumsum(steno.asarray(values, name), axis)
+        assert result.format == "c128"
+        np.testing.assert_array_equal(np.asarray(result), np.cumsum(values, axis))
+    assert steno.cumsum([1.0, 2.0], arithmetic="c64").format == "c64"
+    with pytest.raises(TypeError, match="real array"):
+        steno.cumsum(x, 0, np.zeros(x.shape))
+
+
+AXIS_ERROR = getattr(np, "exceptions", np).AxisError
+
+
+@pytest.mark.parametrize("name", ["sum", "min", "max", "argmin", "argmax", "cumsum"])
+def test_axis_without_dimensions(name):
+    for axis in (0, -1):
+        result, expected = getattr(steno, name)(steno.asarray(5.0), axis), getattr(np, name)(np.array(5.0), axis)
+        assert np.shape(result) == np.shape(expected) and np.asarray(result).tolist() == expected.tolist()
+    for axis in (1, -2):
+        with pytest.raises(AXIS_ERROR):
+            getattr(steno, name)(5.0, axis)
+
+
+@pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax"])
+@pytest.mark.parametrize("format", ["f64", "u64"])
+def test_extremes_of_no_elements(name, format):
+    x = steno.zeros((0, 3), format)
+    with pytest.raises(ValueError):
+        getattr(x, name)(0)
+    assert getattr(x, name)(1).shape == (0,)
+
+
+def test_dtype_of_results():
+    x = steno.array([1.0, 2.5])
+    for dtype in ("int8", np.int8, "i4", "int64"):
+        assert type(np.sum(x, dtype=dtype)) is int
+    assert steno.ones((2, 3)).sum(0, "f4").format == "f32" and steno.ones((2, 3)).sum(0, "bf16").format == "bf16"
+    for dtype in ("i8", "u8", "f16", "c32"):
+        with pytest.raises(ValueError, match="ambiguous"):
+            np.sum(x, dtype=dtype)
+    for call in (steno.array, steno.zeros, steno.ones):
+        with pytest.raises(TypeError, match="parameter 'format'"):
+            call(3, dtype="f32")
+
+
 def test_bad_axes():
     x = steno.zeros((2, 3))
     for axis in (2, -3, (0, 0), (0, 5)):
         with pytest.raises(ValueError):
             steno.sum(x, axis)
+    for call in (lambda: x.sum(2), lambda: x.cumsum(2), lambda: x.transpose(0, 2), lambda: x.swapaxes(0, 2), lambda: x.squeeze(2)):
+        with pytest.raises(AXIS_ERROR, match="axis 2"):
+            call()
     with pytest.raises(TypeError):
         steno.sum(x, "x")
     with pytest.raises(ValueError):

@@ -96,6 +96,17 @@ def test_memory_is_shared(index):
     assert c.kind == "coo" and np.array_equal(c @ x, a @ x)
 
 
+@pytest.mark.parametrize("kind", ["csr", "coo", "sliced"])
+def test_diagonal_adds_repeated_entries(kind):
+    data, row, column = [1.0, 2.0, 4.0, 8.0], [0, 0, 1, 2], [0, 0, 0, 2]
+    a = steno.sparse.csr((data, column, [0, 2, 3, 4]), "f16", shape=(3, 3))
+    if kind == "coo":
+        a = steno.sparse.coo((data, (row, column)), "f16", shape=(3, 3))
+    elif kind != "csr":
+        a = a.convert(kind)
+    assert a.diagonal().tolist() == a.toarray().diagonal().tolist() == [3.0, 0.0, 8.0]
+
+
 def test_coordinates_are_sorted_and_added():
     data, row, column = [1.0, 2.0, 4.0, 8.0], [2, 0, 2, 1], [1, 1, 1, 0]
     a = steno.sparse.coo((data, (row, column)), "f16")
