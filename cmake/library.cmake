@@ -76,8 +76,6 @@ endfunction()
 
 steno_sources(STENO_SOURCES core format exec order view map expr reduce blas sparse precondition
               distribute solver advise)
-# Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles, as
-# are values in slices of 24, 40 and 48 bits.
 foreach(template format/tile.c format/rounding.c format/block_codecs.c order/fused.c order/inline_blocks.c blas/level3/kernel.c sparse/product/slice_sums.c
         sparse/product/packed_sums.c sparse/product/row_tile.c sparse/product/tile.c
         blas/band_lanes.c blas/complex.c blas/value_lines.c blas/value_sums.c)
@@ -85,7 +83,7 @@ foreach(template format/tile.c format/rounding.c format/block_codecs.c order/fus
     if(template STREQUAL "format/tile.c")
         set(formats ${STENO_FORMATS})
     elseif(template STREQUAL "order/fused.c")
-        set(formats ${STENO_FUSED_FORMATS} upper)
+        set(formats ${STENO_LOOP_FORMATS} upper)
     elseif(template MATCHES "block_codecs")
         set(formats f16)
     elseif(template MATCHES "inline_blocks")
@@ -102,6 +100,9 @@ foreach(template format/tile.c format/rounding.c format/block_codecs.c order/fus
     endif()
     list(APPEND STENO_SOURCES ${instances})
 endforeach()
+# The tables of instances.
+set_source_files_properties(src/format/codec.c src/order/codes.c src/sparse/product/source.c
+                            PROPERTIES INCLUDE_DIRECTORIES "${PROJECT_BINARY_DIR}/instances")
 # Panels of 8 columns: gcc must unroll these loops before vectorization.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set_source_files_properties("${PROJECT_SOURCE_DIR}/src/order/monoid.c"

@@ -8,6 +8,7 @@
 
 #define STN_TEMPLATE      stn_codec
 #define STN_TEMPLATE_TYPE stn_codec
+#define STN_TEMPLATE_INSTANCES STN_TILE_INSTANCES
 #include "format/instance_table.h"
 
 const stn_codec *stn_codec_on(stn_format format, stn_isa isa)

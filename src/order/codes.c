@@ -5,9 +5,9 @@
 
 #include "order/tree.h"
 
-#define STN_TEMPLATE      stn_fused
-#define STN_TEMPLATE_TYPE stn_fused_pair
-#define STN_TEMPLATE_FUSED
+#define STN_TEMPLATE           stn_fused
+#define STN_TEMPLATE_TYPE      stn_fused_pair
+#define STN_TEMPLATE_INSTANCES STN_FUSED_INSTANCES
 #define STN_TEMPLATE_PLANES
 #include "format/instance_table.h"
 

@@ -5,10 +5,9 @@
 #include "exec/exec.h"
 #include "view/plain.h"
 
-#define STN_TEMPLATE      stn_slice_loops
-#define STN_TEMPLATE_TYPE stn_slice_loops
-#define STN_TEMPLATE_FUSED
-#define STN_TEMPLATE_WORDS
+#define STN_TEMPLATE           stn_slice_loops
+#define STN_TEMPLATE_TYPE      stn_slice_loops
+#define STN_TEMPLATE_INSTANCES STN_SLICE_INSTANCES
 #define STN_TEMPLATE_PLANES
 #include "format/instance_table.h"
 
