@@ -102,54 +102,63 @@ programs() { # programs <regular expression>: the C tests of these names
     find test ./*/test -name 'test_*.c' | sed 's/.*\/\(.*\)\.c/\1/' | grep -E "$1"
 }
 
-# Loops over all bit patterns, pairs or shapes may cover a subset, which is smaller by this factor:
-# additional compilers find fewer errors, and some configurations take ten times as long.
-thin_out() { [ -n "$full" ] || export STENO_TEST_QUICK=${1:-1}; }
+# Loops over all bit patterns, pairs or shapes cover a subset, which is smaller by this factor:
+# additional compilers find fewer errors, and some configurations take ten times as long. The phase
+# gcc runs what does not depend on the build, for the others.
+thin_out() { # thin_out <factor> [other]
+    [ -z "$full" ] || return
+    export STENO_TEST_QUICK=$1
+    [ $# = 1 ] || export STENO_TEST_OTHER=1
+}
 
 # ---- the phases
 
-# Phases after gcc build loops for one instruction set: their source is the same, and they compile slowly.
-set_isas() {
-    isas=
-    [ -n "$full" ] || ! grep -qw avx512vl /proc/cpuinfo || isas=-DSTENO_ISAS=avx512
+# Phases after gcc build loops for some formats and one instruction set: their source is the same, and
+# they compile slowly.
+set_loops() {
+    loops=
+    [ -z "$full" ] || return
+    loops="-DSTENO_LOOP_FORMATS=f64;f32;f16;i8"
+    ! grep -qw avx512vl /proc/cpuinfo || loops+=" -DSTENO_ISAS=avx512"
 }
 
 phase_gcc() {
+    thin_out 2
     build_and_test "all benches" -DCMAKE_C_COMPILER=gcc -DSTENO_TEST_OPTIONS="$test_options"
 }
 
 # Tests of devices, and scripts that use the command, do not depend on the compiler: the phase gcc runs them.
 phase_clang() {
-    local isas selection="-LE toolchains"
-    thin_out 2
-    set_isas
+    local loops selection="-LE toolchains"
+    thin_out 4 other
+    set_loops
     if [ -z "$full" ]; then
         selection="-LE toolchains|device|scripts -E ^test_(device|example_devices|.*opencl$)"
     fi
-    # shellcheck disable=SC2086 # no instruction set is no word
+    # shellcheck disable=SC2086 # no loops are no word
     build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang \
-        -DSTENO_TEST_OPTIONS="$test_options" $isas
+        -DSTENO_TEST_OPTIONS="$test_options" $loops
 }
 
 phase_quick() {
     local selection="-LE toolchains -E ^(test_contract_library|install)$" # these look at what -O3 makes
-    thin_out
+    thin_out 1 other
     build_and_test "tests examples" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS_RELEASE=-O1 \
         -DSTENO_TEST_OPTIONS="$test_options"
 }
 
 phase_sanitize() {
-    local isas selection="-LE toolchains -E codegen" # that code is not what users run
-    thin_out 3
-    set_isas
+    local loops selection="-LE toolchains -E codegen" # that code is not what users run
+    thin_out 6 other
+    set_loops
     if [ -z "$full" ]; then
         # Device tests use the stand-in of HIP, which detects leaks, but not PoCL.
         selection="-LE toolchains|opencl|cuda -E codegen|^test_device_(code|math|kernel_jit)$"
         selection="$selection|doc_quotes|command_tune|versus|(example|command)_devices"
     fi
-    # shellcheck disable=SC2086 # no instruction set is no word
+    # shellcheck disable=SC2086 # no loops are no word
     build_and_test "tests examples" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE=ON \
-        -DCMAKE_C_FLAGS_RELEASE=-g1 -DSTENO_TEST_OPTIONS="$test_options" $isas
+        -DCMAKE_C_FLAGS_RELEASE=-g1 -DSTENO_TEST_OPTIONS="$test_options" $loops
 }
 
 # The thread sanitizer must report two threads that add to one variable.
@@ -169,39 +178,39 @@ SUM
 }
 
 phase_thread() {
-    local archer tests isas selection="-LE device"
+    local archer tests loops selection="-LE device"
     archer=$(clang -print-resource-dir 2>/dev/null)/../../libarcher.so # where libomp.so is
     [ -e "$archer" ] || { skip "clang's libarcher.so is missing"; return; }
     [ -e "$(clang -print-file-name="libclang_rt.tsan-$(uname -m).a")" ] ||
         { skip "clang's thread sanitizer is missing"; return; }
-    thin_out 3
+    thin_out 6 other
     export OMP_TOOL_LIBRARIES=$archer
     export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
     add_by_threads "reduction(+ : sum)" || { skip "the thread sanitizer does not run here"; return; }
     ! add_by_threads || { fail "the thread sanitizer sees no race"; return; }
     tests=$(programs "$threaded")
     only=$threaded
-    set_isas
-    # shellcheck disable=SC2086 # no instruction set is no word
+    set_loops
+    # shellcheck disable=SC2086 # no loops are no word
     build_and_test "$tests" -DCMAKE_C_COMPILER=clang -DSTENO_SANITIZE_THREAD=ON \
-        -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF $isas
+        -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF $loops
 }
 
 # Other tests use OpenMP, whose synchronization gcc's thread sanitizer does not see.
 phase_thread_gcc() {
-    local isas only='^test_threads(_operations)?$'
+    local loops only='^test_threads(_operations)?$'
     [ -e "$(gcc -print-file-name=libtsan.so)" ] || { skip "gcc's thread sanitizer is missing"; return; }
-    thin_out 3
-    set_isas
-    # shellcheck disable=SC2086 # no instruction set is no word
+    thin_out 6 other
+    set_loops
+    # shellcheck disable=SC2086 # no loops are no word
     build_and_test "$(programs "$only")" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE_THREAD=ON -DSTENO_WITH_OPENMP=OFF \
         -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DCMAKE_C_FLAGS=-Wno-maybe-uninitialized -DSTENO_WITH_CONTRACT=OFF \
-        -DSTENO_WITH_MARKET=OFF -DSTENO_WITH_CBLAS=OFF $isas
+        -DSTENO_WITH_MARKET=OFF -DSTENO_WITH_CBLAS=OFF $loops
 }
 
 phase_aarch64() {
     local tests reason root=$PWD/$results/aarch64-root
-    thin_out 6
+    thin_out 6 other
     [ "$(uname -m)" != aarch64 ] || { skip "this machine is one: see gcc and clang"; return; }
     for tool in aarch64-linux-gnu-gcc qemu-aarch64; do
         command -v $tool || { skip "$tool is missing"; return; }

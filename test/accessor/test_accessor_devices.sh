@@ -8,7 +8,7 @@ source "$(dirname "$0")/../accessor/report.sh"
 
 include=${STENO_INCLUDE_DIR:-$SOURCE_DIR/include}
 few=-DFEW_KERNELS # a third of the kernels
-quick=${STENO_TEST_QUICK:-}
+quick=${STENO_TEST_OTHER:-}
 full=${STENO_TEST_FULL:-}
 thinned="thinned out: it is in other builds"
 single=$work/steno_accessor.h

@@ -26,7 +26,7 @@ for language in c c++; do
         bad "a char * in $language is taken" "$work/log"
 done
 
-if has nvcc && [ -z "${STENO_TEST_QUICK:-}" ]; then
+if has nvcc && [ -z "${STENO_TEST_OTHER:-}" ]; then
     check "CUDA's types by nvcc" nvcc -x cu -cubin -arch=sm_80 -Werror all-warnings \
         -I "$SOURCE_DIR/include" -o "$work/pointers.cubin" "$texts/pointers.h"
     nvrtc=$(ls "$(dirname "$(readlink -f "$(command -v nvcc)")")"/../lib64/libnvrtc.so* 2>/dev/null | head -n 1)

@@ -54,7 +54,7 @@ done
 
 cuda=
 ! has nvcc || cuda=$(dirname "$(readlink -f "$(command -v nvcc)")")/..
-if [ -n "$cuda" ] && [ -z "${STENO_TEST_QUICK:-}" ]; then
+if [ -n "$cuda" ] && [ -z "${STENO_TEST_OTHER:-}" ]; then
     check "CUDA by nvcc" nvcc -cubin -arch=sm_90 --fmad=false -Werror all-warnings -I "$include" \
         -o "$work/template.cubin" "$texts/template.cu"
     nvrtc=$(ls "$cuda"/lib64/libnvrtc.so* 2>/dev/null | head -n 1)

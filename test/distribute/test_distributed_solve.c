@@ -153,7 +153,6 @@ UNIT_TEST(complex_solves)
     check_test_system(&s, 0);
 }
 
-/* 300 rows: most of 5 and 8 ranks have none. */
 /* The largest inverses of the ranks differ by factors of up to 2^36, so that each rank would choose
  * other formats and scales. */
 UNIT_TEST(block_jacobi_of_a_badly_scaled_matrix)
@@ -172,6 +171,7 @@ UNIT_TEST(block_jacobi_of_a_badly_scaled_matrix)
     stn_matrix_release(scaled.whole);
 }
 
+/* 300 rows: most of 5 and 8 ranks have none. */
 UNIT_TEST(ranks_without_rows)
 {
     static test_system s;

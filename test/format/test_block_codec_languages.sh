@@ -24,7 +24,7 @@ first_library() { # first_library <pattern>: known to the loader
     PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | sed -n 's/.*=> //p' | grep -E "/$1" | head -n 1
 }
 runtime() { # runtime <what> <library> <vendor> <options...>
-    if [ -z "$2" ] || [ -n "${STENO_TEST_QUICK:-}" ]; then
+    if [ -z "$2" ] || [ -n "${STENO_TEST_OTHER:-}" ]; then
         skip "$1" "no library, or thinned out"
     else
         check "$1" "$work/compiler" "$2" "$3" "$texts" kernels.h - "-I$include" "-I$texts" "${@:4}"

@@ -65,14 +65,14 @@ products() {
         [ "$(fused $kernel)" = 0 ] || { echo "error: $(fused $kernel) in $kernel" && return 1; }
     done
 }
-if has nvcc && [ -z "${STENO_TEST_QUICK:-}" ]; then
+if has nvcc && [ -z "${STENO_TEST_OTHER:-}" ]; then
     check "products of nvcc are not fused" products
 else
     skip "products of nvcc" "no nvcc, or thinned out"
 fi
 nvrtc=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | sed -n 's/.*=> //p' |
     grep -E '/libnvrtc\.so' | head -n 1)
-if [ -n "$nvrtc" ] && [ -z "${STENO_TEST_QUICK:-}" ]; then
+if [ -n "$nvrtc" ] && [ -z "${STENO_TEST_OTHER:-}" ]; then
     cc -std=gnu11 "$SOURCE_DIR/test/accessor/runtime_compiler.c" -ldl -o "$work/compiler" || exit 1
     check "NVRTC" "$work/compiler" "$nvrtc" nvrtc "$texts" kernels.h - "-I$include" "-I$texts" \
         -arch=sm_80 --fmad=false

@@ -131,7 +131,7 @@ if has cmake; then
     done
     tar -xzf "$work/dist/$name.tar.gz" -C "$work"
     example "from the archive" "$work/$name/examples/standalone"
-    if [ -z "${STENO_TEST_QUICK:-}" ]; then
+    if [ -z "${STENO_TEST_OTHER:-}" ]; then
         example "with the folder" "$work/folder" -DSTENO_INCLUDE_DIR="$SOURCE_DIR/include"
         example "with the one file" "$work/single" -DSTENO_INCLUDE_DIR="$work/dist"
     fi

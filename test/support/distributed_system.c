@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "oracle.h"
 #include "steno/blas.h"
 #include "steno/block_jacobi.h"
 #include "steno/ilu.h"
@@ -272,6 +273,9 @@ void check_test_system(test_system *s, int is_same)
     memcpy(expected, s->x, sizeof expected);
     memcpy(history, s->history[0], sizeof history);
     for (int k = 0; k < RANK_COUNTS; k++) {
+        static int number;
+        if (number++ % oracle_count(3, 1, 1) != 0)
+            continue;
         reset_solution(s);
         run_ranks(rank_counts[k], 0, solve_rows, s, results);
         for (int r = 0; r < rank_counts[k]; r++)
