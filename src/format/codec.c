@@ -6,8 +6,8 @@
 
 #include "format/portable.h"
 
-#define STN_TEMPLATE      stn_codec
-#define STN_TEMPLATE_TYPE stn_codec
+#define STN_TEMPLATE           stn_codec
+#define STN_TEMPLATE_TYPE      stn_codec
 #define STN_TEMPLATE_INSTANCES STN_TILE_INSTANCES
 #include "format/instance_table.h"
 
