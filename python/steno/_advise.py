@@ -251,6 +251,9 @@ class SolveAdvice:
         report = _core.solve_advised(self._handle, method, x, right)
         return SolveResult(x, report, self.target, self._matrix, right)
 
+    def __reduce__(self):
+        raise TypeError("an advice for a linear system cannot be pickled: pickle its matrix, and call steno.advise again")
+
     def __repr__(self):
         return f"SolveAdvice(target={self.target:g}, best={self.best.text!r}, {len(self.choices)} methods)"
 
@@ -265,7 +268,7 @@ def _checksum(a):
 def advise(a, target=None, *, norm="max", relative=False, prefer="bytes", max_bytes=None, max_seconds=None):
     """Select the storage of an array for a given error, or a method for a linear system.
 
-    Storages are measured: errors are those of the values, and times are those of this machine. Methods are ranked by
+    Storages have no zero points. They are measured: errors are those of the values, and times are those of this machine. Methods are ranked by
     predictions, which `SolveAdvice.solve` verifies.
 
     Parameters

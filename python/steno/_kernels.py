@@ -1,5 +1,6 @@
 """Kernels and reductions that are written as texts."""
 
+import functools
 import math
 import re
 
@@ -113,7 +114,7 @@ def _infer(text, inout, out):
     """The names of inputs, and of outputs that are assigned but not declared."""
     tokens = _tokens(text)
     known = _WORDS | _locals(tokens) | set(inout) | set(out)
-    inputs, assigned = [], []
+    inputs, assigned = {}, {}  # sets that keep the order
     for k, token in enumerate(tokens):
         name = token["name"]
         following = tokens[k + 1].group() if k + 1 < len(tokens) else ""
@@ -121,13 +122,11 @@ def _infer(text, inout, out):
             following = tokens[k + 3].group()
         if not name or name in known or following == "(" or (k and tokens[k - 1].group() == "."):
             continue
-        target = assigned if following == "=" else inputs
-        if name not in target:
-            target.append(name)
-    both = [name for name in assigned if name in inputs]
-    if both:
-        raise ValueError(f"{both[0]} is read and assigned: declare it by inout={both[0]!r}, or as a variable")
-    return inputs, assigned
+        (assigned if following == "=" else inputs)[name] = True
+    for name in assigned:
+        if name in inputs:
+            raise ValueError(f"{name} is read and assigned: declare it by inout={name!r}, or as a variable")
+    return list(inputs), list(assigned)
 
 
 class _Plan:
@@ -238,6 +237,7 @@ class kernel:
     def __init__(self, text, parameters=None, *, inout=(), out=(), arithmetic=None, name=None, jit=False):
         if not isinstance(text, str):
             raise TypeError(f"the text is {text!r}, which is not a str")
+        self._options = {"parameters": parameters, "inout": inout, "out": out, "arithmetic": arithmetic, "name": name, "jit": jit}
         body = text if text.rstrip().endswith((";", "}")) else text + ";"
         if parameters is None:
             if _ELEMENTS.search(text):
@@ -252,6 +252,10 @@ class kernel:
         self._plan = _Plan(parameters, body, name or "kernel", arithmetic)
         self._jit = "threads:jit" if jit is True else jit or None
         self.text = text
+
+    def __reduce__(self):
+        """Pickles the text, which is compiled again."""
+        return functools.partial(type(self), self.text, **self._options), ()
 
     def __repr__(self):
         return f"steno.kernel({self.text!r}, {', '.join(map('{}({})'.format, self._plan.kinds, self._plan.names))})"
@@ -412,6 +416,7 @@ class reduction:
         if not isinstance(expression, str):
             raise TypeError(f"the expression is {expression!r}, which is not a str")
         self.expression, self.operation = expression, operation
+        self._options = {"parameters": parameters, "arithmetic": arithmetic, "jit": jit}
         self._function, form = _OPERATIONS[operation]
         self._result = "element"
         while self._result in expression:
@@ -430,6 +435,10 @@ class reduction:
         self._kernel._plan = _Plan(parameters, text, "reduction", arithmetic, len(prefix))
         self._kernel._jit = "threads:jit" if jit is True else jit or None
         self._kernel.text = text
+
+    def __reduce__(self):
+        """Pickles the text, which is compiled again."""
+        return functools.partial(type(self), self.expression, self.operation, **self._options), ()
 
     def __repr__(self):
         return f"steno.reduction({self.expression!r}, {self.operation!r})"

@@ -166,6 +166,9 @@ class Preconditioner:
         self.levels = (lower, upper)
         self.dtype = dtype
 
+    def __reduce__(self):
+        raise TypeError("a preconditioner cannot be pickled: pickle its matrix, and create it again")
+
     def __repr__(self):
         return f"Preconditioner({self.name!r}, shape={self.shape}, nbytes={self.nbytes})"
 

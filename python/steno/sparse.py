@@ -108,6 +108,11 @@ class SparseMatrix:
         return _codes(_core.matrix_arrays(self._handle)[_ROW])
 
     @property
+    def scales(self):
+        """`row_scales`, or the raw scales of values in a block format; None for others. `scale` is a further factor."""
+        return self.data.scales if self.format in BLOCKS else self.row_scales
+
+    @property
     def row_scales(self):
         """The scales of the rows as a NumPy array, or None."""
         scales = _core.matrix_arrays(self._handle)[_ROW_SCALES]

@@ -1,6 +1,9 @@
 """Kernels and reductions from texts, compared with NumPy."""
 
+import copy
 import gc
+import pickle
+import time
 import tracemalloc
 
 import ml_dtypes
@@ -10,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steno
+import steno.linalg
+import steno.sparse
 
 AXPY = steno.kernel("y = alpha * x + y", inout="y")
 
@@ -333,3 +338,23 @@ def test_unassigned_elements_are_zero():
         assert v[0] == v[-1] == 0 and np.array_equal(v[1:-1], x[:-2] + x[2:])
     v = inside(x, np.full(5000, 3.0))
     assert v[0] == v[-1] == 3
+
+
+def test_pickle():
+    axpy = pickle.loads(pickle.dumps(steno.kernel("y = alpha * x + y", inout="y", arithmetic="f32", name="axpy")))
+    assert axpy(2.0, [1.0, 2.0], steno.ones(2)).tolist() == [3.0, 5.0]
+    assert axpy.text == "y = alpha * x + y" and axpy._plan.default == "f32" and axpy._plan.name == "axpy"
+    assert copy.deepcopy(steno.reduction("x > limit", "count"))([1.0, 5.0, 7.0], limit=4.0) == 2
+    a = steno.sparse.csr([[2.0, 1.0], [1.0, 2.0]])
+    for other in (steno.linalg.ilu(a), steno.advise(a), steno.executor("threads")):
+        with pytest.raises(TypeError, match="pickle"):
+            pickle.dumps(other)
+
+
+def test_many_names():
+    """The time to collect names is linear: it was 50 s."""
+    begin = time.process_time()
+    for text in ("; ".join(f"a{k} = b{k}" for k in range(8000)), "y = " + " + ".join(f"a{k}" for k in range(8000))):
+        with pytest.raises(steno.KernelError):
+            steno.kernel(text)
+    assert time.process_time() - begin < 5.0

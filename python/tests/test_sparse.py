@@ -482,3 +482,12 @@ def test_incomplete_gzip(tmp_path):
         path.write_bytes(broken)
         with pytest.raises(steno.ParseError, match="a.mtx.gz"):
             steno.io.mmread(path)
+
+
+def test_scales():
+    values = [[1.0, 2.0], [0.0, 50.0]]
+    a = steno.sparse.csr(values, "i8:row")
+    assert a.scales.tolist() == a.row_scales.tolist() == [2.0**-5, 0.5]
+    assert steno.sparse.csr(values, "f16").scales is None
+    blocks = steno.sparse.csr(values, "bfp16")
+    assert blocks.row_scales is None and blocks.scales.tolist() == blocks.data.scales.tolist()
