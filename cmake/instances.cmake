@@ -7,10 +7,16 @@
 # steno_read_formats(<result> <excluded>): the names of the float and integer formats, in table order,
 # without rows `CLASS(id, NAME, name, bits` that match a regular expression.
 function(steno_read_formats result excluded)
+    steno_read_rows(rows "FLOAT|INTEGER" "${excluded}")
+    set(${result} "${rows}" PARENT_SCOPE)
+endfunction()
+
+# steno_read_rows(<result> <class> <excluded>): the same for rows of a class, such as BLOCK.
+function(steno_read_rows result class excluded)
     set(table "${PROJECT_SOURCE_DIR}/include/steno/detail/format_table.h")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${table}")
     file(READ "${table}" text)
-    set(row " (FLOAT|INTEGER)\\([0-9]+, *[A-Z0-9_]+, *([a-z0-9_]+), *[0-9]+")
+    set(row " (${class})\\([0-9]+, *[A-Z0-9_]+, *([a-z0-9_]+), *[A-Z0-9]+")
     string(REGEX MATCHALL "${row}" rows "${text}")
     list(FILTER rows EXCLUDE REGEX "${excluded}")
     list(TRANSFORM rows REPLACE "${row}" "\\2")
@@ -64,7 +70,7 @@ set(STENO_ISA_FLAGS_neon)
 set(STENO_TEMPLATE_FLAGS_order/fused -fvect-cost-model=very-cheap -fno-ipa-cp-clone
                                    -fno-unswitch-loops -fno-split-loops)
 
-set(STENO_TEMPLATE_FLAGS_order/inline_blocks "${STENO_TEMPLATE_FLAGS_order/fused}")
+set(STENO_TEMPLATE_FLAGS_order/block_sums "${STENO_TEMPLATE_FLAGS_order/fused}")
 
 # gcc vectorizes trunc() and conditional arithmetic only if no exceptions are trapped.
 set(STENO_TEMPLATE_FLAGS_format/rounding -fno-trapping-math)
@@ -100,6 +106,7 @@ function(steno_instances result template)
 endfunction()
 
 steno_read_formats(STENO_FORMATS "^$")
+steno_read_rows(STENO_BLOCK_FORMATS BLOCK "^$")
 # Integers of 64 bits have no fused loops, which are large and rarely used: they are decoded to tiles, as
 # are values in slices of 24, 40 and 48 bits.
 steno_read_formats(fused "INTEGER.*64$")

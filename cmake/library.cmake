@@ -76,7 +76,7 @@ endfunction()
 
 steno_sources(STENO_SOURCES core format exec order view map expr reduce blas sparse precondition
               distribute solver advise)
-foreach(template format/tile.c format/rounding.c format/block_codecs.c order/fused.c order/inline_blocks.c blas/level3/kernel.c sparse/product/slice_sums.c
+foreach(template format/tile.c format/rounding.c format/block_codecs.c order/fused.c order/block_sums.c blas/level3/kernel.c sparse/product/slice_sums.c
         sparse/product/packed_sums.c sparse/product/row_tile.c sparse/product/tile.c
         blas/band_lanes.c blas/complex.c blas/value_lines.c blas/value_sums.c)
     set(formats f64 f32)
@@ -86,8 +86,8 @@ foreach(template format/tile.c format/rounding.c format/block_codecs.c order/fus
         set(formats ${STENO_LOOP_FORMATS} upper)
     elseif(template MATCHES "block_codecs")
         set(formats f16)
-    elseif(template MATCHES "inline_blocks")
-        set(formats i8 i16 i32)
+    elseif(template MATCHES "block_sums")
+        set(formats ${STENO_BLOCK_FORMATS})
     elseif(template MATCHES "slice_sums")
         set(formats ${STENO_SLICE_FORMATS} upper)
     endif()

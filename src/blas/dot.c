@@ -18,9 +18,10 @@ typedef struct dot_job {
     const char *x, *y;
     int64_t count;
     double sum;
-    int64_t value_bytes;           /* of y, if y is values rather than codes like x; or 0 */
-    const stn_block_loops *blocks; /* x is blocks with inline scales, and y, too, or values */
-    int64_t block_bytes;
+    int64_t value_bytes;          /* of y, if y is values rather than codes like x; or 0 */
+    const stn_block_loops *loops; /* x is blocks, and y, too, or values */
+    stn_blocks x_blocks, y_blocks;
+    int64_t block_elements;
     double rest; /* the sum of the incomplete tile of blocks */
 } dot_job;
 
@@ -28,18 +29,19 @@ static double sum_blocks(const dot_job *job, int64_t first, int64_t count)
 {
     const int64_t tiles = count / STN_TILE_ELEMENTS;
     const double *const rest = count % STN_TILE_ELEMENTS ? &job->rest : NULL;
-    const char *const x = job->x + first / STN_BFP_BLOCK * job->block_bytes;
+    const int64_t block = first / job->block_elements;
+    const stn_blocks x = stn_blocks_from(job->x_blocks, block);
     double sum;
     if (job->value_bytes == 0)
-        return job->blocks->dot(x, job->y + first / STN_BFP_BLOCK * job->block_bytes, tiles, rest);
-    job->blocks->rows(&sum, x, 0, 1, (const double *)(const void *)job->y + first, tiles, rest);
+        return job->loops->dot(x, stn_blocks_from(job->y_blocks, block), tiles, rest);
+    job->loops->rows(&sum, x, 0, 1, (const double *)(const void *)job->y + first, tiles, rest);
     return sum;
 }
 
 static double sum_from(const dot_job *job, int64_t first, int64_t count)
 {
     double sum;
-    if (job->blocks)
+    if (job->loops)
         return sum_blocks(job, first, count);
     if (job->value_bytes > 0) {
         job->codes.fused->rows(&sum, job->x + first * job->codes.bytes, 0, 1, &job->codes.affine[0],
@@ -125,25 +127,31 @@ static double sum_rest(const stn_operand *x, const stn_operand *y, int64_t first
     return stn_fused_of(STN_F64, STN_F64)->dot(x_values, &plain, y_values, &plain, count);
 }
 
-/* Block floating point, times the same or values. */
+/* Blocks times the same or values. */
 static void find_blocks(dot_job *job, const stn_operand *x, const stn_operand *y)
 {
     const stn_view *const a = x->reader.view, *const b = y->reader.view;
-    const char *x_blocks, *y_blocks;
+    const stn_block_loops *y_loops;
     int64_t row;
-    const int has_x = stn_blocks_rows(a, &x_blocks, &row);
-    const int has_y = stn_blocks_rows(b, &y_blocks, &row);
+    const int has_x = stn_blocks_rows(a, &job->x_blocks, &row);
+    const int has_y = stn_blocks_rows(b, &job->y_blocks, &row);
     const int both = has_x && has_y && a->storage.format == b->storage.format;
     if (!both && !(has_x && y->values) && !(has_y && x->values))
         return;
     const stn_format format = (has_x ? a : b)->storage.format;
     const int64_t count = a->extent[0], rest = count % STN_TILE_ELEMENTS;
-    job->blocks = stn_block_loops_of(format);
-    job->block_bytes = stn_format_entry_of(format)->info.block_bytes;
+    if (!has_x)
+        job->x_blocks = job->y_blocks;
+    job->loops = stn_block_loops_of(format, &job->x_blocks);
+    y_loops = both ? stn_block_loops_of(format, &job->y_blocks) : job->loops;
+    if (!y_loops)
+        job->loops = NULL;
+    if (!job->loops)
+        return;
+    job->block_elements = stn_format_entry_of(format)->info.block_elements;
     job->value_bytes = both ? 0 : sizeof(double);
-    job->x = has_x ? x_blocks : y_blocks;
-    job->y = both ? y_blocks : stn_reader_at(has_x ? &y->reader : &x->reader, 0);
-    if (job->blocks && rest > 0)
+    job->y = both ? NULL : stn_reader_at(has_x ? &y->reader : &x->reader, 0);
+    if (rest > 0)
         job->rest = sum_rest(x, y, count - rest, rest);
 }
 
@@ -162,7 +170,7 @@ static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const 
     STN_TRY(stn_operand_init("stn_dot", exec, arithmetic, y, &b));
     if (arithmetic == STN_F64 && stn_exec_has_loops(exec))
         find_blocks(job, &a, &b);
-    if (!job->blocks && a.plain_run && b.plain_run) {
+    if (!job->loops && a.plain_run && b.plain_run) {
         stn_code_sum_find(&job->codes, exec, arithmetic, &a.reader, &b.reader);
         job->x = x->data;
         job->y = y->data;
@@ -208,14 +216,14 @@ static stn_status dot(const stn_exec *exec, stn_format arithmetic, double *resul
     job.codes.arithmetic = arithmetic;
     job.codes.bytes = 0;
     job.value_bytes = 0;
-    job.blocks = NULL;
+    job.loops = NULL;
     find_plain(exec, arithmetic, x, y, &job);
     if (!job.codes.fused) {
         STN_TRY(find_codes(exec, arithmetic, x, y, &job));
-        if (!job.codes.fused && !job.blocks)
+        if (!job.codes.fused && !job.loops)
             find_planes(exec, arithmetic, x, y, &job);
     }
-    if (!job.codes.fused && !job.blocks)
+    if (!job.codes.fused && !job.loops)
         return dot_reduce(exec, arithmetic, result, x, y);
     job.count = x->extent[0];
     sum_all(exec, &job, result);

@@ -261,12 +261,12 @@ static stn_status multiply_blocks(const stn_exec *exec, const gemv_job *job, con
 
 static int are_rows_of_blocks(const stn_exec *exec, const stn_view *a)
 {
-    const char *blocks;
-    int64_t row_bytes;
+    stn_blocks blocks;
+    int64_t row_blocks;
     stn_view some = *a;
     some.extent[0] = a->extent[0] < STN_TILE_ELEMENTS ? a->extent[0] : STN_TILE_ELEMENTS;
     return a->extent[0] > STN_TILE_ELEMENTS && stn_panels_support(exec, &some) &&
-           stn_blocks_rows(a, &blocks, &row_bytes);
+           stn_blocks_rows(a, &blocks, &row_blocks);
 }
 
 /* Without loops for the codes: in panels, in tiles of blocks, or by the reduction of products. */

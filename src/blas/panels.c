@@ -18,9 +18,9 @@ enum {
     SIDE = 4 /* rows whose next columns are prefetched during multiplication */
 };
 
-/* Codes in place with one scale, or, in complete tiles, with one per 32 codes, also stored with the
- * codes; else values. */
-typedef enum way { BY_ONE, BY_BLOCKS, BY_INLINE, BY_VALUES } way;
+/* Codes in place with one scale, or, in complete tiles, with one per 32 codes, or of a block
+ * format; else values. */
+typedef enum way { BY_ONE, BY_BLOCKS, BY_BLOCK_FORMAT, BY_VALUES } way;
 
 typedef struct panels_job {
     const stn_panels *of;
@@ -29,9 +29,9 @@ typedef struct panels_job {
     stn_affine affine; /* of codes */
     way way;
     int64_t rows, columns, row_bytes, a_bytes, value_bytes;
-    const stn_block_loops *inline_loops; /* of blocks with inline scales */
-    const char *blocks;
-    int64_t block_row, block_bytes; /* bytes of a row and of a block */
+    const stn_block_loops *block_loops; /* of a block format */
+    stn_blocks blocks;
+    int64_t row_blocks, block_elements, block_bytes;
 } panels_job;
 
 /* Workspace of a thread; `columns`: sums of columns, and y rotated by 90 degrees; `rests`: sums of
@@ -48,22 +48,29 @@ typedef struct panel {
     way way;
     const char *codes;
     int64_t row_bytes, first, count;
+    stn_blocks blocks;
 } panel;
 
 static panel read_panel(const panels_job *job, char *buffer, int64_t first, int64_t count)
 {
     const stn_reader *const from = &job->a.reader;
     const int64_t row_bytes = count * job->value_bytes;
-    if (job->way == BY_INLINE && count % STN_TILE_ELEMENTS == 0)
-        return (panel){BY_INLINE, job->blocks + first / STN_BFP_BLOCK * job->block_bytes,
-                       job->block_row, first, count};
+    if (job->way == BY_BLOCK_FORMAT && count % STN_TILE_ELEMENTS == 0)
+        return (panel){.way = BY_BLOCK_FORMAT,
+                       .first = first,
+                       .count = count,
+                       .blocks = stn_blocks_from(job->blocks, first / job->block_elements)};
     if (job->way == BY_ONE || (job->way == BY_BLOCKS && count % STN_TILE_ELEMENTS == 0))
-        return (panel){job->way, (const char *)job->of->a->data + first * job->a_bytes,
-                       job->row_bytes, first, count};
+        return (panel){.way = job->way,
+                       .codes = (const char *)job->of->a->data + first * job->a_bytes,
+                       .row_bytes = job->row_bytes,
+                       .first = first,
+                       .count = count};
     for (int64_t row = 0; row < job->rows; row++)
         stn_read(from, buffer + row * row_bytes, row * from->steps[0] + first * from->steps[1],
                  from->steps[1], count);
-    return (panel){BY_VALUES, buffer, row_bytes, first, count};
+    return (panel){
+        .way = BY_VALUES, .codes = buffer, .row_bytes = row_bytes, .first = first, .count = count};
 }
 
 /* ---- columns ---- */
@@ -72,9 +79,9 @@ static void sum_codes(const panels_job *job, int part, void *sums, const panel *
 {
     const stn_affine plain = stn_affine_plain();
     const void *const x = job->of->x[part];
-    if (current->way == BY_INLINE)
-        job->inline_loops->columns(sums, current->codes, current->row_bytes, job->rows, x,
-                                   current->count);
+    if (current->way == BY_BLOCK_FORMAT)
+        job->block_loops->columns(sums, current->blocks, job->row_blocks, job->rows, x,
+                                  current->count);
     else if (current->way == BY_VALUES)
         job->values->columns(sums, current->codes, current->row_bytes, job->rows, &plain, x,
                              current->count);
@@ -126,10 +133,11 @@ static void sum_rows(const panels_job *job, double *sums, const panel *current, 
                      int64_t row, int64_t rows, const double *rests)
 {
     const stn_affine plain = stn_affine_plain();
-    const char *const codes = current->codes + row * current->row_bytes;
-    if (current->way == BY_INLINE)
-        job->inline_loops->rows(sums + row, codes, current->row_bytes, rows, y,
-                                current->count / STN_TILE_ELEMENTS, rests ? rests + row : NULL);
+    const char *const codes = current->codes ? current->codes + row * current->row_bytes : NULL;
+    if (current->way == BY_BLOCK_FORMAT)
+        job->block_loops->rows(sums + row, stn_blocks_from(current->blocks, row * job->row_blocks),
+                               job->row_blocks, rows, y, current->count / STN_TILE_ELEMENTS,
+                               rests ? rests + row : NULL);
     else if (current->way == BY_VALUES)
         job->values->rows(sums + row, codes, current->row_bytes, rows, &plain, y, current->count);
     else
@@ -153,15 +161,15 @@ static const void *rotate_back(stn_format arithmetic, void *buffer, const void *
     return buffer;
 }
 
-/* Prefetches the columns after these in a number of rows, with their scales. Loops over blocks with
- * inline scales prefetch automatically. */
+/* Prefetches the columns after these in a number of rows, with their scales. Loops over blocks of a
+ * block format prefetch automatically. */
 static void fetch_rows(const panels_job *job, const panel *current, int64_t row, int64_t rows)
 {
     const int64_t after = job->columns - current->first - current->count;
     const int64_t next = after < current->count ? after : current->count;
     const int64_t element = current->first + current->count, stride = job->of->a->stride[0];
     const int64_t bytes = current->count * job->a_bytes;
-    if (current->way == BY_VALUES || current->way == BY_INLINE)
+    if (current->way == BY_VALUES || current->way == BY_BLOCK_FORMAT)
         return;
     for (int64_t r = row; r < row + rows; r++) {
         stn_prefetch(current->codes + bytes + r * current->row_bytes,
@@ -202,7 +210,7 @@ static void multiply_panel(const panels_job *job, panels_workspace *buffer, doub
     multiply_rows(job, buffer, sums, &current, rests);
 }
 
-/* Of blocks with inline scales, an incomplete tile is a panel of values. */
+/* Of a block format, an incomplete tile is a panel of values. */
 static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                         int64_t tiles, void *side)
 {
@@ -210,7 +218,7 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
     panels_workspace *const buffer = (panels_workspace *)(void *)workspace->tiles;
     const int64_t first = tile * STN_TILE_ELEMENTS, left = job->columns - first;
     const int64_t count = left < tiles * STN_TILE_ELEMENTS ? left : tiles * STN_TILE_ELEMENTS;
-    const int64_t rest = job->way == BY_INLINE ? count % STN_TILE_ELEMENTS : 0;
+    const int64_t rest = job->way == BY_BLOCK_FORMAT ? count % STN_TILE_ELEMENTS : 0;
     double *const rests = rest > 0 && rest < count ? buffer->rests : buffer->sums;
     (void)group, (void)side;
     if (rest > 0)
@@ -234,12 +242,13 @@ static void store(void *context, int64_t group, int64_t count, const void *state
 /* Tiles of a chunk. Loops over columns only prefetch by themselves. */
 static int64_t choose_chunk(const panels_job *job)
 {
-    const int64_t bytes = job->way == BY_ONE      ? job->a_bytes
-                          : job->way == BY_INLINE ? (job->block_bytes - 1) / STN_BFP_BLOCK + 1
-                                                  : job->value_bytes;
+    const int64_t bytes = job->way == BY_ONE ? job->a_bytes
+                          : job->way == BY_BLOCK_FORMAT
+                              ? (job->block_bytes - 1) / job->block_elements + 1
+                              : job->value_bytes;
     int64_t tiles = MAX_COLUMNS / STN_TILE_ELEMENTS;
-    if (job->way != BY_VALUES && !job->of->z[0])
-        return tiles;
+    if (job->way != BY_VALUES && (!job->of->z[0] || !job->of->x[0]))
+        return tiles; /* no codes are read twice */
     while (tiles > 1 && tiles * STN_TILE_ELEMENTS * job->rows * bytes > CHUNK_BYTES)
         tiles /= 2;
     return tiles;
@@ -268,7 +277,7 @@ static void multiply(const stn_exec *exec, panels_job *job, stn_workspaces *work
 static void update_chunk(const panels_job *job, panels_workspace *buffer, int64_t first,
                          int64_t count)
 {
-    const int has_blocks = job->way == BY_BLOCKS || job->way == BY_INLINE;
+    const int has_blocks = job->way == BY_BLOCKS || job->way == BY_BLOCK_FORMAT;
     const int64_t rest = has_blocks ? count % STN_TILE_ELEMENTS : 0;
     const panel full = read_panel(job, buffer->panel, first, count - rest);
     update_columns(job, buffer->columns, &full);
@@ -309,13 +318,16 @@ static int has_scales(const stn_view *a, const stn_scales *scales)
            a->storage.zero == 0.0;
 }
 
-static int find_inline_blocks(panels_job *job)
+static int find_blocks(panels_job *job)
 {
     const stn_view *const a = job->of->a;
-    job->inline_loops = stn_block_loops_of(a->storage.format);
-    job->block_bytes = stn_format_entry_of(a->storage.format)->info.block_bytes;
-    return job->inline_loops && job->of->arithmetic == STN_F64 &&
-           stn_blocks_rows(a, &job->blocks, &job->block_row);
+    const stn_format_info *const info = &stn_format_entry_of(a->storage.format)->info;
+    if (job->of->arithmetic != STN_F64 || !stn_blocks_rows(a, &job->blocks, &job->row_blocks))
+        return 0;
+    job->block_elements = info->block_elements;
+    job->block_bytes = info->block_bytes;
+    job->block_loops = stn_block_loops_of(a->storage.format, &job->blocks);
+    return job->block_loops != NULL;
 }
 
 static void choose_method(panels_job *job)
@@ -327,8 +339,8 @@ static void choose_method(panels_job *job)
     job->codes = run->codec && !run->portable ? stn_fused_of(run->real, arithmetic) : NULL;
     job->affine = run->affine;
     job->way = job->codes && job->a.plain_run ? BY_ONE : BY_VALUES;
-    if (find_inline_blocks(job)) {
-        job->way = BY_INLINE;
+    if (find_blocks(job)) {
+        job->way = BY_BLOCK_FORMAT;
         return;
     }
     const stn_scales scales = stn_scales_of(a);

@@ -17,9 +17,10 @@ typedef struct tall_job {
     const stn_tall *of;
     stn_operand from;             /* A', whose rows consist of blocks */
     const stn_fused *values;      /* loops */
-    const stn_block_loops *loops; /* of blocks with inline scales, or NULL */
-    const char *blocks, *x;       /* x: values */
-    int64_t block_bytes, column_bytes, rows, columns, value_bytes;
+    const stn_block_loops *loops; /* of blocks, or NULL */
+    stn_blocks blocks;
+    const char *x; /* values */
+    int64_t block_elements, column_blocks, rows, columns, value_bytes;
     int64_t width; /* rows of a group */
 } tall_job;
 
@@ -39,11 +40,10 @@ static void sum_tile(const tall_job *job, tall_workspace *buffer, int64_t row, i
     const int is_wide = job->of->arithmetic == STN_F64;
     const void *const x = job->x + column * job->value_bytes;
     const int64_t bytes = count * job->value_bytes;
-    if (job->loops && count % STN_BFP_BLOCK == 0) {
-        job->loops->columns(buffer->sums,
-                            job->blocks + column * job->column_bytes +
-                                row / STN_BFP_BLOCK * job->block_bytes,
-                            job->column_bytes, columns, x, count);
+    if (job->loops && count % STN_LANES == 0) {
+        const int64_t block = column * job->column_blocks + row / job->block_elements;
+        job->loops->columns(buffer->sums, stn_blocks_from(job->blocks, block), job->column_blocks,
+                            columns, x, count);
         return;
     }
     for (int64_t c = 0; c < columns; c++)
@@ -86,13 +86,14 @@ static void store(void *context, int64_t group, int64_t groups, const void *stat
     stn_operand_update(of->y, of->arithmetic, first, count, of->alpha, sums, of->beta);
 }
 
-static void find_inline_blocks(tall_job *job, const stn_view *columns)
+static void find_blocks(tall_job *job, const stn_view *columns)
 {
     const stn_format format = columns->storage.format;
-    job->loops = job->of->arithmetic == STN_F64 ? stn_block_loops_of(format) : NULL;
-    job->block_bytes = stn_format_entry_of(format)->info.block_bytes;
-    if (job->loops && !stn_blocks_rows(columns, &job->blocks, &job->column_bytes))
-        job->loops = NULL;
+    job->block_elements = stn_format_entry_of(format)->info.block_elements;
+    job->loops = NULL;
+    if (job->of->arithmetic == STN_F64 &&
+        stn_blocks_rows(columns, &job->blocks, &job->column_blocks))
+        job->loops = stn_block_loops_of(format, &job->blocks);
 }
 
 int stn_tall_support(const stn_exec *exec, const stn_view *a)
@@ -115,7 +116,7 @@ stn_status stn_tall_run(const stn_exec *exec, const stn_tall *of)
                     .value_bytes = stn_arithmetic_bytes(of->arithmetic)};
     STN_TRY(stn_view_permute(&columns, a, 2, turned));
     STN_TRY(stn_operand_init("stn_gemv", exec, of->arithmetic, &columns, &job.from));
-    find_inline_blocks(&job, &columns);
+    find_blocks(&job, &columns);
     stn_workspaces *workspaces;
     stn_vector x;
     STN_TRY(stn_vector_init(of->x, 1.0, "stn_gemv: x decoded", &x));

@@ -9,6 +9,7 @@
 
 #include "format/block.h"
 #include "format/codec.h"
+#include "format/small_float.h"
 
 /* ---- scales ---- */
 
@@ -237,67 +238,6 @@ DEFINE_BYTES(mxfp8_e5m2, STN_E5M2, 15)
 
 /* ---- floats of 4 and 6 bits ---- */
 
-/* Floats without infinity and NaN: bits of a code and of its fraction. The largest power of two is
- * 2^top, the spacing of the subnormal numbers 2^lowest (OCP MX 1.0, 5.3). */
-typedef struct small_float {
-    int bits, fraction, lowest, top;
-} small_float;
-
-static const small_float e3m2 = {6, 2, -4, 4}, e2m3 = {6, 3, -3, 2}, e2m1 = {4, 1, -1, 2};
-
-/* Of 16 codes of 6 bits, the bytes of each; 4 codes have 3 bytes. The first code of packed ones has
- * the lowest bits. */
-/* clang-format off */
-#define SIX_BITS(a) a, a + 1, a, a + 1, a + 1, a + 2, a + 2, a + 2
-#define ALL_SIX(a)  SIX_BITS(a), SIX_BITS(a + 3), SIX_BITS(a + 6), SIX_BITS(a + 9)
-/* clang-format on */
-typedef unsigned char packed_codes __attribute__((vector_size(16)));
-typedef unsigned char spread_codes __attribute__((vector_size(32)));
-typedef uint16_t wide_codes __attribute__((vector_size(32)));
-typedef int16_t signed_codes __attribute__((vector_size(32)));
-enum { F16_LOWEST = -24, F16_FRACTION = 10 };
-
-/* Codes in the upper bits of words become f16 by a shift and a mask. Their values are a power of
- * two times those of the codes. */
-typedef struct f16_rule {
-    int down;
-    int16_t mask;
-} f16_rule;
-
-STN_FN f16_rule f16_rule_of(small_float f)
-{
-    enum { SIGN = -0x8000 };
-    const int magnitudes = ((1 << (f.bits - 1)) - 1) << (F16_FRACTION - f.fraction);
-    return (f16_rule){f.fraction + 6 - f.bits, (int16_t)(magnitudes | SIGN)};
-}
-
-STN_FN void convert_6_bits(uint16_t *halves, const unsigned char *packed, f16_rule rule)
-{
-    static const wide_codes left = {1 << 10, 1 << 4, 1 << 6,  1 << 8, 1 << 10, 1 << 4,
-                                    1 << 6,  1 << 8, 1 << 10, 1 << 4, 1 << 6,  1 << 8,
-                                    1 << 10, 1 << 4, 1 << 6,  1 << 8};
-    packed_codes first, second; /* bytes 0 to 15, and 8 to 23 */
-    memcpy(&first, packed, sizeof first);
-    memcpy(&second, packed + 8, sizeof second);
-    const spread_codes low = __builtin_shufflevector(first, first, ALL_SIX(0));
-    const spread_codes high = __builtin_shufflevector(second, second, ALL_SIX(4));
-    const wide_codes both[] = {(wide_codes)low * left, (wide_codes)high * left};
-    for (int k = 0; k < 2; k++) {
-        const signed_codes converted = (signed_codes)both[k] >> rule.down & rule.mask;
-        memcpy(halves + 16 * k, &converted, sizeof converted);
-    }
-}
-
-STN_FN void convert_4_bits(uint16_t *halves, const unsigned char *packed, int64_t count,
-                           f16_rule rule)
-{
-    for (int64_t k = 0; k < count / 2; k++) {
-        const int16_t low = (int16_t)(packed[k] << 12), high = (int16_t)((packed[k] & 0xf0) << 8);
-        halves[2 * k] = (uint16_t)(low >> rule.down & rule.mask);
-        halves[2 * k + 1] = (uint16_t)(high >> rule.down & rule.mask);
-    }
-}
-
 /* Values of f16 multiplied by a scale. */
 STN_FN void scale_f16(double *values, const uint16_t *halves, int64_t count, double scale)
 {
@@ -337,8 +277,7 @@ STN_FN void decode_small(double *restrict values, stn_blocks at, int64_t count, 
                          small_float f, read_scale *read)
 {
     const f16_rule rule = f16_rule_of(f);
-    const double factor =
-        power_of_two(f.lowest - (F16_LOWEST + F16_FRACTION - f.fraction)); /* of subnormals */
+    const double factor = power_of_two(f16_shift(f));
     for (int64_t b = 0; b < count; b++, values += elements) {
         const unsigned char *const packed = at.codes + b * at.code_step;
         const double scale = read(at.scales + b * at.scale_step, 0);

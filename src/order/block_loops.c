@@ -3,45 +3,52 @@
 
 #include "core/cpu.h"
 
-#define DECLARE(name, isa) extern const stn_block_loops stn_inline_blocks_##name##_##isa;
-#define ROW(isa)                                                                                   \
-    {                                                                                              \
-        &stn_inline_blocks_i8_##isa, &stn_inline_blocks_i16_##isa, &stn_inline_blocks_i32_##isa    \
-    }
-
-enum { FORMATS = 3 };
+#define DECLARE_neon(id, NAME, name, ...) extern const stn_block_loops stn_block_sums_##name##_neon;
+#define DECLARE_avx2(id, NAME, name, ...) extern const stn_block_loops stn_block_sums_##name##_avx2;
+#define DECLARE_avx512(id, NAME, name, ...)                                                        \
+    extern const stn_block_loops stn_block_sums_##name##_avx512;
+#define ROW_neon(id, NAME, name, ...)                                                              \
+    [STN_##NAME - STN_BUILTIN_FORMATS] = &stn_block_sums_##name##_neon,
+#define ROW_avx2(id, NAME, name, ...)                                                              \
+    [STN_##NAME - STN_BUILTIN_FORMATS] = &stn_block_sums_##name##_avx2,
+#define ROW_avx512(id, NAME, name, ...)                                                            \
+    [STN_##NAME - STN_BUILTIN_FORMATS] = &stn_block_sums_##name##_avx512,
 
 #ifdef STN_HAVE_ISA_NEON
-DECLARE(i8, neon)
-DECLARE(i16, neon)
-DECLARE(i32, neon)
+STN_BLOCK_TABLE(DECLARE_neon)
 #endif
 #ifdef STN_HAVE_ISA_AVX2
-DECLARE(i8, avx2)
-DECLARE(i16, avx2)
-DECLARE(i32, avx2)
+STN_BLOCK_TABLE(DECLARE_avx2)
 #endif
 #ifdef STN_HAVE_ISA_AVX512
-DECLARE(i8, avx512)
-DECLARE(i16, avx512)
-DECLARE(i32, avx512)
+STN_BLOCK_TABLE(DECLARE_avx512)
 #endif
 
-static const stn_block_loops *const loops[STN_ISA_COUNT][FORMATS] = {
+static const stn_block_loops *const loops[STN_ISA_COUNT][STN_BLOCK_FORMATS] = {
     [STN_ISA_C] = {NULL},
 #ifdef STN_HAVE_ISA_NEON
-    [STN_ISA_NEON] = ROW(neon),
+    [STN_ISA_NEON] = {STN_BLOCK_TABLE(ROW_neon)},
 #endif
 #ifdef STN_HAVE_ISA_AVX2
-    [STN_ISA_AVX2] = ROW(avx2),
+    [STN_ISA_AVX2] = {STN_BLOCK_TABLE(ROW_avx2)},
 #endif
 #ifdef STN_HAVE_ISA_AVX512
-    [STN_ISA_AVX512] = ROW(avx512),
+    [STN_ISA_AVX512] = {STN_BLOCK_TABLE(ROW_avx512)},
 #endif
 };
 
-const stn_block_loops *stn_block_loops_of(stn_format format)
+/* The loops for formats with inline scales expect them there. */
+static int are_as_expected(const stn_block_format *format, const stn_blocks *blocks)
 {
-    return format >= STN_BFP8 && format <= STN_BFP32 ? loops[stn_isa_chosen()][format - STN_BFP8]
-                                                     : NULL;
+    const int64_t bytes = format->code_bytes + format->scale_bytes;
+    return !format->is_inline || (blocks->code_step == bytes && blocks->scale_step == bytes &&
+                                  blocks->codes == blocks->scales + format->scale_bytes);
+}
+
+const stn_block_loops *stn_block_loops_of(stn_format format, const stn_blocks *blocks)
+{
+    return format >= STN_BUILTIN_FORMATS && format < STN_FIRST_REGISTERED &&
+                   are_as_expected(stn_block_builtin(format), blocks)
+               ? loops[stn_isa_chosen()][format - STN_BUILTIN_FORMATS]
+               : NULL;
 }

@@ -130,9 +130,12 @@ static char *memory_of(const stn_view *codes, int64_t *bytes)
     if (codes->rank != 2 || codes->extent[0] < 1)
         return NULL;
     if (info->kind == STN_CLASS_BLOCK) {
-        if (!stn_blocks_rows(codes, &blocks, &row_bytes))
+        stn_blocks memory;
+        int64_t row_blocks;
+        if (!stn_blocks_rows(codes, &memory, &row_blocks) || memory.scale_step != info->block_bytes)
             return NULL;
-        *bytes = codes->extent[0] * row_bytes;
+        blocks = (const char *)memory.scales;
+        *bytes = codes->extent[0] * row_blocks * info->block_bytes;
     } else {
         *bytes = (codes->extent[0] - 1) * row_bytes + codes->extent[1] * info->bytes;
     }

@@ -546,30 +546,21 @@ stn_status stn_blocks_refuse_wrap(const char *call, const char *label, stn_forma
                : STN_OK;
 }
 
-static int is_inline(const stn_block_format *format, stn_blocks memory)
-{
-    const int64_t bytes = format->code_bytes + format->scale_bytes;
-    return memory.code_step == bytes && memory.scale_step == bytes &&
-           memory.codes == memory.scales + format->scale_bytes;
-}
-
-int stn_blocks_rows(const stn_view *view, const char **blocks, int64_t *row_bytes)
+int stn_blocks_rows(const stn_view *view, stn_blocks *blocks, int64_t *row_blocks)
 {
     static const int64_t zero[STN_MAX_RANK];
     const block_store *const store = store_of(view);
     const int last = view->rank - 1;
-    if (!store || !is_inline(store->format, store->memory) || view->storage.scale != 1.0 ||
-        view->rank < 1 || view->rank > 2)
+    if (!store || view->storage.scale != 1.0 || view->rank < 1 || view->rank > 2)
         return 0;
     const stn_mapping *const mapping = stn_view_mapping(view);
     const int64_t elements = store->format->elements;
     const int64_t first = stn_view_element_offset(view, zero);
     if (view->axis[last] != mapping->rank - 1 || view->stride[last] != 1 || first % elements != 0)
         return 0;
-    *blocks = (const char *)store->memory.scales + first / elements * store->memory.scale_step;
-    *row_bytes = view->rank == 1 ? 0
-                                 : view->stride[0] * mapping->tile_stride[view->axis[0]] /
-                                       elements * store->memory.scale_step;
+    *blocks = stn_blocks_from(store->memory, first / elements);
+    *row_blocks =
+        view->rank == 1 ? 0 : view->stride[0] * mapping->tile_stride[view->axis[0]] / elements;
     return 1;
 }
 

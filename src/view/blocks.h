@@ -16,9 +16,8 @@ int stn_blocks_of(const stn_view *view, const stn_block_format **format, stn_blo
 void *stn_blocks_range(const stn_view *view, size_t *bytes);
 
 /* For a vector, or a matrix whose rows consist of adjacent elements, without scale, that begin with
- * blocks: if the blocks are adjacent and have inline scales, returns 1, the first block, and the
- * bytes from one row to the next. */
-int stn_blocks_rows(const stn_view *view, const char **blocks, int64_t *row_bytes);
+ * blocks: returns 1, the first block, and the number of blocks from one row to the next. */
+int stn_blocks_rows(const stn_view *view, stn_blocks *blocks, int64_t *row_blocks);
 
 /* STN_ERR_UNSUPPORTED if a slice would cut blocks of the view. */
 stn_status stn_blocks_check_slices(const char *call, const stn_view *view, const stn_slice *slices);

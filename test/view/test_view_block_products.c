@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "host_execs.h"
 #include "make_view.h"
@@ -173,6 +174,136 @@ UNIT_TEST(transposed_matrices_have_the_bits_of_decoded_values)
         expect_ok(stn_view_release(&both[1]));
     }
     expect_ok(stn_view_release(&narrow));
+}
+
+/* ---- any codes and scales ---- */
+
+enum { ANY_ROWS = 5, ANY_COLUMNS = 5 * 128, ANY = ANY_ROWS * ANY_COLUMNS };
+
+/* Scales: of similar magnitude; of any; NaN now and then. */
+enum { NEAR_SCALES, ANY_SCALES, NAN_SCALES, SCALES };
+
+static uint32_t next_number(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+static stn_format_info info_of(stn_format format)
+{
+    stn_format_info info = STN_FORMAT_INFO_INIT;
+    expect_ok(stn_format_describe(format, &info));
+    return info;
+}
+
+static void fill_scale(stn_format format, unsigned char *scale, int kind, uint32_t *state)
+{
+    const stn_format_info info = info_of(format);
+    const int is_nan = kind == NAN_SCALES && next_number(state) % 16 == 0;
+    const int near = 100 + (int)(next_number(state) % 4);
+    const int any = (int)(next_number(state) & 0xff);
+    const int16_t exponent = (int16_t)(is_nan                ? INT16_MAX
+                                       : kind == NEAR_SCALES ? near - 110
+                                                             : any * 8 - 1074);
+    if (format <= STN_BFP32)
+        memcpy(scale, &exponent, sizeof exponent);
+    else if (info.block_elements == 32)
+        *scale = (unsigned char)(is_nan ? 255 : kind == NEAR_SCALES ? near : any % 255);
+    else
+        *scale = (unsigned char)(is_nan ? 127 : kind == NEAR_SCALES ? near : any % 127);
+}
+
+/* A matrix of blocks with inline or separate scales, whose codes are any bytes if `any` is set, and
+ * otherwise the codes of numbers. */
+static stn_view wrap_any(stn_format format, unsigned char *memory, int is_inline, int kind, int any,
+                         uint32_t *state)
+{
+    static const int64_t extents[] = {ANY_ROWS, ANY_COLUMNS};
+    const stn_format_info info = info_of(format);
+    const int64_t scale_bytes = format <= STN_BFP32 ? 2 : 1, blocks = ANY / info.block_elements;
+    const int64_t code_bytes = info.block_bytes - scale_bytes;
+    const stn_block_arrays arrays =
+        STN_INIT(stn_block_arrays, .codes = is_inline ? memory + scale_bytes : memory,
+                 .scales = is_inline ? memory : memory + blocks * code_bytes,
+                 .code_step = is_inline ? info.block_bytes : code_bytes,
+                 .scale_step = is_inline ? info.block_bytes : scale_bytes);
+    static double numbers[ANY];
+    stn_view view;
+    expect_ok(
+        stn_view_wrap_blocks(&view,
+                             &STN_VIEW_SPEC(.label = "blocks", .storage = stn_storage_of(format),
+                                            .rank = 2, .extents = extents),
+                             &arrays));
+    for (int64_t k = 0; any && k < blocks * info.block_bytes; k++)
+        memory[k] = (unsigned char)next_number(state);
+    for (int64_t k = 0; !any && k < ANY; k++)
+        numbers[k] = (double)next_number(state) - 0x1p23;
+    const stn_view from = wrap_view("numbers", f64(), numbers, 2, extents);
+    if (!any)
+        expect_ok(stn_view_copy(NULL, &view, &from));
+    for (int64_t k = 0; k < blocks; k++)
+        fill_scale(format, (unsigned char *)arrays.scales + k * arrays.scale_step, kind, state);
+    return view;
+}
+
+static void expect_equal_or_nan(const double *found, const double *expected, int64_t count,
+                                const char *what)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (memcmp(&found[k], &expected[k], sizeof *found) != 0 &&
+            !(isnan(found[k]) && isnan(expected[k])))
+            fail_msg("%s: element %d: %.17g, not %.17g", what, (int)k, found[k], expected[k]);
+}
+
+static void expect_any_blocks(stn_format format, int is_inline, int kind, int any)
+{
+    static const int64_t extents[] = {ANY_ROWS, ANY_COLUMNS};
+    static const int turned[] = {1, 0};
+    static unsigned char memory[2][ANY * 5];
+    static double values[2][ANY], others[ANY_COLUMNS], found[ANY_COLUMNS], expected[ANY_COLUMNS];
+    const stn_slice row[] = {stn_slice_index(1), stn_slice_all()};
+    uint32_t state = (uint32_t)(format * 8 + kind);
+    char what[80];
+    stn_view blocks[2], decoded[2], x[2], y[2], columns[2];
+    for (int k = 0; k < 2; k++) {
+        blocks[k] = wrap_any(format, memory[k], is_inline, kind, any, &state);
+        decoded[k] = wrap_view("decoded", f64(), values[k], 2, extents);
+        expect_ok(stn_view_copy(NULL, &decoded[k], &blocks[k]));
+        expect_ok(stn_view_slice(&x[k], &blocks[k], 2, row));
+        expect_ok(stn_view_slice(&y[k], &decoded[k], 2, row));
+    }
+    fill_long(others, ANY_COLUMNS, 3);
+    const stn_view by = wrap_view("others", f64(), others, 1, extents + 1);
+    const stn_view few = wrap_view("few", f64(), others, 1, extents);
+    const stn_view result = wrap_view("found", f64(), found, 1, extents);
+    const stn_view right = wrap_view("expected", f64(), expected, 1, extents);
+    const stn_view result_columns = wrap_view("found", f64(), found, 1, extents + 1);
+    const stn_view right_columns = wrap_view("expected", f64(), expected, 1, extents + 1);
+    (void)snprintf(what, sizeof what, "format %d, inline %d, scales %d, any %d", (int)format,
+                   is_inline, kind, any);
+    expect_ok(stn_dot(execs[1], STN_F64, &found[0], &x[0], &x[1]));
+    expect_ok(stn_dot(execs[1], STN_F64, &expected[0], &y[0], &y[1]));
+    expect_ok(stn_dot(execs[1], STN_F64, &found[1], &x[0], &by));
+    expect_ok(stn_dot(execs[1], STN_F64, &expected[1], &y[0], &by));
+    expect_equal_or_nan(found, expected, 2, what);
+    expect_ok(stn_gemv(execs[1], STN_F64, 1.5, &blocks[0], &by, 0.0, &result));
+    expect_ok(stn_gemv(execs[1], STN_F64, 1.5, &decoded[0], &by, 0.0, &right));
+    expect_equal_or_nan(found, expected, ANY_ROWS, what);
+    expect_ok(stn_view_permute(&columns[0], &blocks[0], 2, turned));
+    expect_ok(stn_view_permute(&columns[1], &decoded[0], 2, turned));
+    expect_ok(stn_gemv(execs[1], STN_F64, 1.5, &columns[0], &few, 0.0, &result_columns));
+    expect_ok(stn_gemv(execs[1], STN_F64, 1.5, &columns[1], &few, 0.0, &right_columns));
+    expect_equal_or_nan(found, expected, ANY_COLUMNS, what);
+    expect_ok(stn_view_release(&blocks[0]));
+    expect_ok(stn_view_release(&blocks[1]));
+}
+
+UNIT_TEST(any_blocks_have_the_products_of_their_decoded_values)
+{
+    for (stn_format format = STN_BUILTIN_FORMATS; format < STN_FIRST_REGISTERED; format++)
+        for (int kind = 0; kind < SCALES; kind++)
+            for (int k = 0; k < 4; k++)
+                expect_any_blocks(format, k % 2, kind, k / 2);
 }
 
 /* A sum of products that are all -0 is -0. */
