@@ -340,22 +340,25 @@ TEST_CASE(solvers_give_the_bits_of_the_host)
 {
     static const stn_format bases[] = {STN_F64, STN_F16, STN_I16};
     static const stn_solver_method methods[] = {
-        STN_SOLVER_GMRES,  STN_SOLVER_GMRES,      STN_SOLVER_GMRES,
-        STN_SOLVER_CG,     STN_SOLVER_BICGSTAB,   STN_SOLVER_MINRES,
-        STN_SOLVER_FGMRES, STN_SOLVER_REFINEMENT, STN_SOLVER_GMRES};
+        STN_SOLVER_GMRES,    STN_SOLVER_GMRES,  STN_SOLVER_GMRES,  STN_SOLVER_CG,
+        STN_SOLVER_BICGSTAB, STN_SOLVER_MINRES, STN_SOLVER_FGMRES, STN_SOLVER_REFINEMENT,
+        STN_SOLVER_GMRES,    STN_SOLVER_GMRES,  STN_SOLVER_GMRES};
+    enum { KINDS = sizeof methods / sizeof *methods, FIRST_SKETCHED = 9 };
     static diagonals d;
     static found here, there, both;
     const stn_solver_options inner =
         STN_INIT(stn_solver_options, .arithmetic = STN_F32, .relative_tolerance = 0.1);
-    for (int turn = 0; turn < 18; turn++) {
-        const int k = turn % 9, is_single = turn >= 9;
+    for (int turn = 0; turn < 2 * KINDS; turn++) {
+        const int k = turn % KINDS, is_single = turn >= KINDS;
         const int is_symmetric = k == 3 || k == 5 || k == 7, has_blocks = k == 8;
         const int has_basis = methods[k] == STN_SOLVER_GMRES || methods[k] == STN_SOLVER_FGMRES;
         const stn_solver_options solver = STN_INIT(
             stn_solver_options, .method = methods[k], .arithmetic = is_single ? STN_F32 : STN_F64,
             .relative_tolerance = is_single ? 1e-5 : 0.0, .restart = 12, .inner = &inner,
             .basis = has_basis ? stn_storage_of(bases[k % 3]) : (stn_storage){0},
-            .basis_block = has_blocks ? 32 : 0);
+            .basis_block = has_blocks ? 32 : 0,
+            .orthogonalization = k >= FIRST_SKETCHED ? STN_ORTHOGONALIZATION_SKETCHED
+                                                     : STN_ORTHOGONALIZATION_DEFAULT);
         make_diagonals(&d, is_symmetric ? 0.0 : 0.4);
         memset(&here, 0, sizeof here);
         memset(&there, 0, sizeof there);

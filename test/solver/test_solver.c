@@ -376,20 +376,24 @@ UNIT_TEST(test_device)
     static const struct {
         stn_solver_method method;
         system_kind kind;
-    } cases[] = {{STN_SOLVER_CG, POSITIVE},
-                 {STN_SOLVER_BICGSTAB, GENERAL},
-                 {STN_SOLVER_GMRES, GENERAL},
-                 {STN_SOLVER_MINRES, INDEFINITE}};
+        stn_orthogonalization orthogonalization;
+    } cases[] = {{STN_SOLVER_CG, POSITIVE, STN_ORTHOGONALIZATION_DEFAULT},
+                 {STN_SOLVER_BICGSTAB, GENERAL, STN_ORTHOGONALIZATION_DEFAULT},
+                 {STN_SOLVER_GMRES, GENERAL, STN_ORTHOGONALIZATION_DEFAULT},
+                 {STN_SOLVER_GMRES, GENERAL, STN_ORTHOGONALIZATION_SKETCHED},
+                 {STN_SOLVER_MINRES, INDEFINITE, STN_ORTHOGONALIZATION_DEFAULT}};
+    enum { CASES = sizeof cases / sizeof *cases };
     stn_exec *device;
     stn_matrix *mirror;
     if (stn_exec_create(&device, "opencl") != STN_OK)
         skip();
-    for (int turn = 0; turn < 8; turn++) {
-        const stn_solver_method method = cases[turn % 4].method;
-        const stn_solver_options solver =
-            STN_INIT(stn_solver_options, .method = method, .arithmetic = arithmetic_of(1, turn / 4),
-                     .max_iterations = 12, .restart = 5, .basis = basis_of(method, STN_C32));
-        system_make(&s, cases[turn % 4].kind, 1);
+    for (int turn = 0; turn < 2 * CASES; turn++) {
+        const stn_solver_method method = cases[turn % CASES].method;
+        const stn_solver_options solver = STN_INIT(
+            stn_solver_options, .method = method, .arithmetic = arithmetic_of(1, turn / CASES),
+            .max_iterations = 12, .restart = 5, .basis = basis_of(method, STN_C32),
+            .orthogonalization = cases[turn % CASES].orthogonalization);
+        system_make(&s, cases[turn % CASES].kind, 1);
         system_solve(order_use(0), &solver, &s, &o);
         expect_ok(stn_matrix_mirror(device, &mirror, s.matrix));
         expect_ok(stn_operator_of_matrix(&s.a, mirror));
