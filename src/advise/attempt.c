@@ -17,18 +17,10 @@ STN_MAP(advise_scale, (in(s), in(x), out(y)), y = s * x;)
 STN_MAP(advise_divide, (in(s), in(x), out(y)), y = x / s;)
 /* clang-format on */
 
-/* A solve is observed in windows of WINDOW iterations. It stagnates if, at the rate of the last
- * window, it needs more than MOST_WINDOWS further ones. */
-enum { WINDOW = 1000, WINDOW_CYCLES = 3, MOST_WINDOWS = 40 };
 enum { INNER_ITERATIONS = 10000, MAX_DOUBLINGS = 8 };
 
 /* A format that stores more than this part of the values as 0 is not tried. */
 static const double MOST_UNDERFLOWS = 0x1p-4;
-
-typedef struct watch {
-    double target, best, first; /* residuals: first: the best one when the window began */
-    int64_t begin, window;
-} watch;
 
 typedef struct system {
     const stn_matrix *matrix; /* that is solved with: as given, or `scaled` */
@@ -36,7 +28,7 @@ typedef struct system {
     stn_preconditioner *preconditioner;
     stn_view by_row, by_column, x, b; /* scales, and vectors of the scaled system */
     stn_operator a, inner, inverse;
-    watch watch;
+    stn_watch watch;
 } system;
 
 /* ---- parts ---- */
@@ -136,18 +128,24 @@ static stn_status create_narrow(stn_attempt *attempt, system *s)
 
 /* ---- the solve ---- */
 
+int stn_watch_stagnates(stn_watch *watch, int64_t iteration, double residual)
+{
+    watch->best = fmin(watch->best, residual);
+    if (isinf(watch->first))
+        watch->first = residual;
+    if (iteration - watch->begin < watch->window)
+        return 0;
+    const double gain = log(watch->first / watch->best), missing = log(watch->best / watch->target);
+    watch->first = watch->best;
+    watch->begin = iteration;
+    if (watch->window < iteration / STN_WATCH_PART)
+        watch->window = iteration / STN_WATCH_PART;
+    return !(gain * STN_WATCH_MOST >= missing);
+}
+
 static int observe(void *context, const stn_solver_progress *progress)
 {
-    watch *const own = context;
-    own->best = fmin(own->best, progress->residual);
-    if (isinf(own->first))
-        own->first = progress->residual;
-    if (progress->iteration - own->begin < own->window)
-        return 0;
-    const double gain = log(own->first / own->best), missing = log(own->best / own->target);
-    own->first = own->best;
-    own->begin = progress->iteration;
-    return !(gain * MOST_WINDOWS >= missing);
+    return stn_watch_stagnates(context, progress->iteration, progress->residual);
 }
 
 static stn_format inner_arithmetic(const stn_solve_advice *advice)
@@ -188,9 +186,10 @@ static stn_status solve(stn_attempt *attempt, system *s)
     stn_solver_report report = STN_SOLVER_REPORT_INIT;
     set_basis(choice, choice->inner_method, &inner);
     set_basis(choice, choice->method, &options);
-    s->watch = (watch){attempt->tolerance, (double)INFINITY, (double)INFINITY, 0, WINDOW};
-    if (choice->method == STN_SOLVER_GMRES && WINDOW_CYCLES * choice->restart < WINDOW)
-        s->watch.window = WINDOW_CYCLES * choice->restart;
+    s->watch =
+        (stn_watch){attempt->tolerance, (double)INFINITY, (double)INFINITY, 0, STN_WATCH_WINDOW};
+    if (choice->method == STN_SOLVER_GMRES && STN_WATCH_CYCLES * choice->restart < STN_WATCH_WINDOW)
+        s->watch.window = STN_WATCH_CYCLES * choice->restart;
     const int is_scaled = choice->is_equilibrated;
     const stn_status status = stn_solve(attempt->exec, is_scaled ? &s->x : &attempt->x, &s->a,
                                         is_scaled ? &s->b : &attempt->b, &options, &report);

@@ -23,4 +23,17 @@ typedef struct stn_attempt {
  * not, or a part of it could not be created. */
 stn_status stn_attempt_run(stn_attempt *attempt);
 
+/* A solve is observed in windows of STN_WATCH_WINDOW iterations (or cycles of GMRES), later of a
+ * quarter of the iterations so far, because plateaus become longer. It stagnates if, at the rate of
+ * the last window, it needs more than STN_WATCH_MOST further ones. */
+enum { STN_WATCH_WINDOW = 1000, STN_WATCH_CYCLES = 3, STN_WATCH_PART = 4, STN_WATCH_MOST = 40 };
+
+typedef struct stn_watch {
+    double target, best, first; /* residuals: first: the best one when the window began */
+    int64_t begin, window;      /* iterations */
+} stn_watch;
+
+/* To be called after each iteration: does the solve stagnate? */
+int stn_watch_stagnates(stn_watch *watch, int64_t iteration, double residual);
+
 #endif

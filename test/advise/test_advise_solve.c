@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "advise/attempt.h"
 #include "check.h"
 #include "matrix.h"
 #include "steno/advise.h"
@@ -184,6 +185,26 @@ UNIT_TEST(the_guard_changes_methods_that_fail)
     assert_true(promotions > 0);
     stn_solve_advice_release(advice);
     stn_matrix_release(a);
+}
+
+/* Number of iterations until the guard ends a solve whose residual after iteration k is k^-power,
+ * from iteration `last` on constant; `most` if it does not. */
+static int64_t stagnation_of(double power, int64_t last, int64_t most)
+{
+    stn_watch watch = {1e-10, INFINITY, INFINITY, 0, STN_WATCH_WINDOW};
+    for (int64_t k = 1; k <= most; k++)
+        if (stn_watch_stagnates(&watch, k, pow((double)(k < last ? k : last), -power)))
+            return k;
+    return most;
+}
+
+/* Slow convergence whose rate decreases with the iterations is no stagnation. */
+UNIT_TEST(the_guard_recognizes_stagnation)
+{
+    assert_int_equal(stagnation_of(1.5, INT64_MAX, 200000), 200000);
+    assert_int_equal(stagnation_of(0.1, INT64_MAX, 200000), 2000);
+    assert_in_range(stagnation_of(1.5, 1, 200000), 1000, 2000);
+    assert_in_range(stagnation_of(1.5, 50000, 200000), 50000, 50000 * 1.6);
 }
 
 /* Factors in f16 of rows whose magnitudes differ by 2^199 lose values, which are counted before any
