@@ -133,7 +133,7 @@ phase_clang() {
     thin_out 4 other
     set_loops
     if [ -z "$full" ]; then
-        selection="-LE toolchains|device|scripts -E ^test_(device|example_devices|.*opencl$)"
+        selection="-LE toolchains|device|scripts -E ^(install$|test_(device|example_devices|.*opencl$))"
     fi
     # shellcheck disable=SC2086 # no loops are no word
     build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang \

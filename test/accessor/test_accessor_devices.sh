@@ -2,7 +2,8 @@
 # accessor.h in the languages of devices: OpenCL C by clang, CUDA C++ by nvcc and NVRTC, HIP by hipcc
 # and hipRTC, SYCL by its own compiler, and what it allows. The kernels of test/accessor compile without a warning; where a
 # device is, they give the words of C11. (OpenCL on a device: test_accessor_opencl.c.) What differs
-# by a version or an architecture only is compiled with STENO_TEST_FULL set.
+# by a version, an architecture or another compiler of the same language only is compiled with
+# STENO_TEST_FULL set.
 set -u
 source "$(dirname "$0")/../accessor/report.sh"
 
@@ -50,18 +51,20 @@ if [ -n "$full" ]; then
     opencl "OpenCL C 3.0" kernels.h -cl-std=CL3.0
     opencl "OpenCL C 1.2 without double" kernels.h -cl-std=CL1.2 -target spir64 \
         -Xclang -cl-ext=-cl_khr_fp64
+    opencl "OpenCL C 1.2, checked" checked.h -cl-std=CL1.2
 fi
 opencl "OpenCL C 3.0 without double" kernels.h -cl-std=CL3.0 -target spir64 \
     -Xclang -cl-ext=-cl_khr_fp64,-__opencl_c_fp64
-opencl "OpenCL C 1.2, checked" checked.h -cl-std=CL1.2
 
 # ---- CUDA C++
 
 known_to_nvcc() { nvcc --list-gpu-arch 2>/dev/null | grep -q "compute_$1"; }
 
+has_device() { ls /dev/nvidia[0-9]* >/dev/null 2>&1; }
+
 cuda_program() {
     local all=$few architecture codes=() names=()
-    ! ls /dev/nvidia[0-9]* >/dev/null 2>&1 || all=
+    ! has_device || all=
     for architecture in ${full:+80} 90; do
         if known_to_nvcc $architecture; then
             names+=("sm_$architecture")
@@ -73,6 +76,9 @@ cuda_program() {
     check "CUDA by nvcc for ${names[*]}" nvcc "${codes[@]}" --fmad=false -Werror all-warnings \
         $all -I "$include" "$texts/device.cu" -o "$work/cuda"
     [ ! -x "$work/cuda" ] || runs "CUDA on the device" "$work/cuda" "$all"
+}
+
+cuda_checked() {
     check "CUDA by nvcc, checked" nvcc -x cu -cubin -Werror all-warnings -I "$include" \
         "$texts/checked.h" -o "$work/checked.cubin"
 }
@@ -81,7 +87,8 @@ if ! has nvcc; then
 elif [ -n "$quick" ]; then
     skip "CUDA by nvcc" "$thinned"
 else
-    cuda_program
+    cuda_checked
+    if [ -n "$full" ] || has_device; then cuda_program; fi # NVRTC compiles the same kernels
 fi
 
 # ---- compilers of run-time texts
@@ -112,7 +119,7 @@ if [ -n "$nvrtc" ]; then
         "${folders[@]}" -arch=sm_90 --fmad=false
     runtime "NVRTC for sm_80, headers in memory" "$nvrtc" nvrtc kernels.h "$single" -arch=sm_80 \
         --fmad=false
-    runtime "NVRTC, checked" "$nvrtc" nvrtc checked.h "${folders[@]}" -arch=sm_80
+    [ -z "$full" ] || runtime "NVRTC, checked" "$nvrtc" nvrtc checked.h "${folders[@]}" -arch=sm_80
 else
     skip "NVRTC" "no libnvrtc.so"
 fi
@@ -121,7 +128,7 @@ hiprtc=${hiprtc:-$(first_library 'libamdhip64.so*' | head -n 1)} # older ones ha
 if [ -n "$hiprtc" ]; then
     runtime "hipRTC for gfx90a, headers in memory" "$hiprtc" hiprtc kernels.h "$single" \
         --offload-arch=gfx90a -ffp-contract=off
-    runtime "hipRTC, checked" "$hiprtc" hiprtc checked.h "${folders[@]}" --offload-arch=gfx90a
+    [ -z "$full" ] || runtime "hipRTC, checked" "$hiprtc" hiprtc checked.h "${folders[@]}" --offload-arch=gfx90a
 else
     skip "hipRTC" "no libhiprtc.so"
 fi
@@ -133,9 +140,11 @@ if ! has hipcc; then
 elif [ -n "$quick" ]; then
     skip "HIP by hipcc" "$thinned"
 else
-    check "HIP by hipcc for gfx90a" hipcc --offload-arch=gfx90a -ffp-contract=off -Wall -Wextra \
-        -Werror $few -I "$include" -x hip "$texts/device.cu" -o "$work/hip"
-    [ ! -x "$work/hip" ] || runs "HIP on the device" "$work/hip" $few
+    if [ -n "$full" ] || [ -e /dev/kfd ]; then # hipRTC compiles the same kernels
+        check "HIP by hipcc for gfx90a" hipcc --offload-arch=gfx90a -ffp-contract=off -Wall -Wextra \
+            -Werror $few -I "$include" -x hip "$texts/device.cu" -o "$work/hip"
+        [ ! -x "$work/hip" ] || runs "HIP on the device" "$work/hip" $few
+    fi
     check "HIP by hipcc, checked" hipcc --offload-arch=gfx90a -Wall -Wextra -Werror -I "$include" \
         -include hip/hip_runtime.h -x hip -c "$texts/checked.h" -o "$work/checked.o"
 fi

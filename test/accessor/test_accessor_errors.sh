@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Misuse of accessor.h: each case of errors.txt fails, in C and C++, by gcc and clang, with one error that
+# Misuse of accessor.h: each case of errors.txt fails, in C by gcc and in C++ by clang, with one error that
 # describes the problem; the intended program, which is compiled with TWIN, compiles.
 #
 # With STENO_ERROR_TEXTS (test_kernel_errors.sh), cases are the files errors/*.c of that folder: their
@@ -70,20 +70,23 @@ mistake() { # mistake <compiler> <standard> <language> <file>
     fi
 }
 
-mistakes() { # mistakes <compiler> <standard> <language>
-    local file
+# With STENO_TEST_QUICK set, every other case, beginning with the first or the second.
+mistakes() { # mistakes <compiler> <standard> <language> <0 or 1>
+    local file number=$4
     if ! has "$1"; then
         skip "$1 $2" "no $1"
         return
     fi
     for file in "$texts"/errors/*.c; do
+        number=$((number + 1))
+        [ -n "${STENO_TEST_QUICK:-}" ] && [ $((number % 2)) = 0 ] && has gcc && has clang++ && continue
         mistake "$1" "$2" "$3" "$file"
     done
 }
-mistakes gcc c11 c
-mistakes clang++ c++17 c++
+mistakes gcc c11 c 0
+mistakes clang++ c++17 c++ 1
 if [ -n "${STENO_TEST_FULL:-}" ]; then
-    mistakes clang c11 c
-    mistakes g++ c++11 c++
+    mistakes clang c11 c 0
+    mistakes g++ c++11 c++ 0
 fi
 finish

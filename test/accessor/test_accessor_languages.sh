@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # accessor.h in C11 to C23 and C++11 to C++20: the kernels of test/accessor give the same words at
-# every optimisation, with every instruction set, and in C++ by operators too. The compiler is the
-# build's; the other one, of gcc and clang, has the checks to itself in a build of its own. With
-# STENO_TEST_FULL set, every combination is compiled by both.
+# every optimisation, with every instruction set, and in C++ by operators too. With STENO_TEST_QUICK
+# set, two programs of each compiler are compiled, with STENO_TEST_FULL every combination.
 set -u
 source "$(dirname "$0")/../accessor/report.sh"
 
