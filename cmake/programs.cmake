@@ -147,6 +147,12 @@ if(STENO_HAS_MARCH_NATIVE AND NOT CMAKE_CROSSCOMPILING)
     target_compile_options(bench_stencils PRIVATE -march=native)
     target_compile_options(bench_reduce PRIVATE -march=native)
     target_compile_options(bench_sparse_peers PRIVATE -march=native)
+    check_c_compiler_flag(-mprefer-vector-width=512 STENO_HAS_VECTOR_WIDTH) # gcc: 256 on Intel
+    if(STENO_HAS_VECTOR_WIDTH)
+        foreach(bench IN ITEMS bench_kernels bench_stencils bench_reduce)
+            target_compile_options(${bench} PRIVATE -mprefer-vector-width=512)
+        endforeach()
+    endif()
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         target_compile_options(bench_reduce PRIVATE -ftree-slp-vectorize) # as users have it
     endif()

@@ -33,6 +33,9 @@ static const char *const flags[] = {"-x",
                                     "-std=c11",
                                     "-O3",
                                     "-march=native",
+#ifdef __x86_64__
+                                    "-mprefer-vector-width=512", /* gcc: 256 on Intel */
+#endif
                                     "-fno-fast-math", /* of $CC and its defaults */
                                     "-fno-unsafe-math-optimizations",
                                     "-ffp-contract=off",
