@@ -17,44 +17,26 @@ STN_FN double total(const vf64 *sums)
     return v_sum_f64(v_add_f64(sums[0], sums[1]));
 }
 
-#ifndef ANY_SCALES
-/* The exponents of products of two blocks' scales. Returns whether they differ by less than 16:
- * sums of a tile of products of up to 18 bits are multiples of the least unit, and have up to
- * 18 + 7 + 15 bits. */
-STN_FN int add_exponents(int *exponents, stn_blocks x, stn_blocks y)
-{
-    enum { NEAR = 8 };
-    unsigned all = 0, near = 0;
-    STN_UNROLL(16)
-    for (int b = 0; b < TILE_BLOCKS; b++) {
-        const int u = exponent_of(x.scales + b * x.scale_step);
-        const int v = exponent_of(y.scales + b * y.scale_step);
-        all |= distance(u) | distance(v);
-        exponents[b] = u + v;
-        near |= (unsigned)(exponents[b] - exponents[0] + NEAR);
-    }
-    return all < 2 * MOST_EXPONENT && near < 2 * NEAR;
-}
-#endif
-
 #if defined(HAS_WORDS)
 STN_FN double dot_tile(stn_blocks x, stn_blocks y)
 {
-    int exponents[TILE_BLOCKS];
+    double factors[TILE_BLOCKS];
     vf64 sums[2] = {v_set_f64(0.0), v_set_f64(0.0)};
-    if (__builtin_expect(!add_exponents(exponents, x, y), 0))
+    int are_near;
+    const int is_exact = multiply_scales(factors, x, y, WORDS_SHIFT, &are_near);
+    if (__builtin_expect(!is_exact || !are_near, 0))
         return dot_products(x, y);
     STN_UNROLL(16)
     for (int b = 0; b < TILE_BLOCKS; b++) {
         const stn_blocks u = stn_blocks_from(x, b), v = stn_blocks_from(y, b);
         vb products = v_zero_b();
-        fetch_row(u, stn_tuned_ahead);
-        fetch_row(v, stn_tuned_ahead);
+        fetch_row(x, b, stn_tuned_ahead);
+        fetch_row(y, b, stn_tuned_ahead);
         STN_UNROLL(16)
         for (int e = 0; e < ELEMENTS; e += V_BYTES / 2)
             products =
                 v_add_i32(products, v_pairs_i16(load_words(u.codes, e), load_words(v.codes, e)));
-        add_scaled(sums, products, v_set_f64(power_of_two(exponents[b] + WORDS_SHIFT)));
+        add_scaled(sums, products, v_set_f64(factors[b]));
     }
     const double sum = total(sums);
     return sum != 0.0 ? sum : dot_values(x, y);
@@ -95,32 +77,27 @@ STN_FN vf64 spread_scales(const double *scales)
     return lanes;
 }
 
-STN_FN int multiply_scales(double *scales, stn_blocks x, stn_blocks y)
-{
 #    ifdef ANY_SCALES
-    /* Scales are multiples of 2^-9 below 2^9. */
+/* Scales are multiples of 2^-9 below 2^9: all sums of a tile are exact. */
+STN_FN int multiply_scales(double *factors, stn_blocks x, stn_blocks y, int unit, int *are_near)
+{
+    const double power = power_of_two(unit);
     STN_UNROLL(16)
     for (int b = 0; b < TILE_BLOCKS; b++)
-        scales[b] = read_scale(x.scales + b * x.scale_step) *
-                    (read_scale(y.scales + b * y.scale_step) * 0.25);
-    return 1;
-#    else
-    int exponents[TILE_BLOCKS];
-    const int are_near = add_exponents(exponents, x, y);
-    STN_UNROLL(16)
-    for (int b = 0; b < TILE_BLOCKS; b++)
-        scales[b] = power_of_two(exponents[b] - 2);
-    return are_near;
-#    endif
+        factors[b] = read_scale(x.scales + b * x.scale_step) *
+                     (read_scale(y.scales + b * y.scale_step) * power);
+    return *are_near = 1;
 }
+#    endif
 
 STN_FN double dot_tile(stn_blocks x, stn_blocks y)
 {
     enum { BYTES = V_BYTES / 2 };
     double scales[TILE_BLOCKS];
     vf64 sums[2] = {v_set_f64(0.0), v_set_f64(0.0)};
-    const int is_adjacent = x.code_step == CODE_BYTES && y.code_step == CODE_BYTES;
-    if (__builtin_expect(!multiply_scales(scales, x, y) || !is_adjacent, 0))
+    int are_near;
+    const int is_exact = multiply_scales(scales, x, y, -2, &are_near); /* twice the values */
+    if (__builtin_expect(!is_exact || !are_near, 0))
         return dot_products(x, y);
     __builtin_prefetch((const void *)((uintptr_t)x.codes + (uintptr_t)stn_tuned_ahead), 0, 3);
     __builtin_prefetch((const void *)((uintptr_t)y.codes + (uintptr_t)stn_tuned_ahead), 0, 3);

@@ -37,12 +37,14 @@ static const stn_block_loops *const loops[STN_ISA_COUNT][STN_BLOCK_FORMATS] = {
 #endif
 };
 
-/* The loops for formats with inline scales expect them there. */
+/* Loops expect blocks at the distances of new memory. */
 static int are_as_expected(const stn_block_format *format, const stn_blocks *blocks)
 {
     const int64_t bytes = format->code_bytes + format->scale_bytes;
-    return !format->is_inline || (blocks->code_step == bytes && blocks->scale_step == bytes &&
-                                  blocks->codes == blocks->scales + format->scale_bytes);
+    if (!format->is_inline)
+        return blocks->code_step == format->code_bytes && blocks->scale_step == format->scale_bytes;
+    return blocks->code_step == bytes && blocks->scale_step == bytes &&
+           blocks->codes == blocks->scales + format->scale_bytes;
 }
 
 const stn_block_loops *stn_block_loops_of(stn_format format, const stn_blocks *blocks)

@@ -20,8 +20,7 @@ typedef struct stn_block_loops {
 } stn_block_loops;
 
 /* The loops of a format for the instruction set in use; NULL for formats that are not built in, in
- * portable C, and for blocks whose scales are elsewhere than in new memory, unless loops support
- * them. */
+ * portable C, and for blocks at other distances than in new memory. */
 const stn_block_loops *stn_block_loops_of(stn_format format, const stn_blocks *blocks);
 
 #endif

@@ -32,7 +32,7 @@ STN_FN stn_blocks known(stn_blocks b)
 #ifdef INLINE_SCALES
     return (stn_blocks){b.scales + SCALE_BYTES, b.scales, BLOCK_BYTES, BLOCK_BYTES};
 #else
-    return b;
+    return (stn_blocks){b.codes, b.scales, CODE_BYTES, SCALE_BYTES};
 #endif
 }
 
@@ -75,65 +75,120 @@ STN_FN vf64x2 times(vf64x2 x, vf64 scale)
     return (vf64x2){v_mul_f64(x.low, scale), v_mul_f64(x.high, scale)};
 }
 
-/* Prefetches the codes of a row of lanes at a distance, and its scales. */
-STN_FN void fetch_row(stn_blocks row, int64_t ahead)
+/* Prefetches the codes of row of lanes `b` of a tile at a distance, each line once. */
+STN_FN void fetch_row(stn_blocks tile, int b, int64_t ahead)
 {
-    const uintptr_t codes = (uintptr_t)row.codes + (uintptr_t)ahead;
-    for (int at = 0; at < ROW_BLOCKS * CODE_BYTES; at += STN_LINE)
+    const int first = b * (int)tile.code_step, bytes = ROW_BLOCKS * (int)tile.code_step;
+    const uintptr_t codes = (uintptr_t)tile.codes + (uintptr_t)ahead;
+    for (int at = (first + STN_LINE - 1) / STN_LINE * STN_LINE; at < first + bytes; at += STN_LINE)
         __builtin_prefetch((const void *)(codes + (uintptr_t)at), 0, 3);
 }
 
-/* ---- rows ---- */
+/* ---- factors: scales of the blocks of a tile ---- */
 
-/* Factors of blocks: a table of scaled codes, or a scale in f32 or f64. The bits of `all` exceed
- * those of USUAL if a scale is not a factor: it is NaN, or products with it are not exact. */
-#if defined(HAS_NIBBLES) && defined(V_PICK)
-typedef scaled_codes factor_of_block;
-enum { USUAL = 1 };
+/* `real` is the type of factors; the biased exponent of 1, and the position of exponents. Usual
+ * exponents are those from -MIDDLE to MIDDLE - 1: products with such factors are exact. */
+#ifdef IS_NARROW
+typedef float real;
 
-STN_FN factor_of_block find_factor(const unsigned char *scale, unsigned *all)
-{
-    (void)all;
-    return scale_codes(v_set_f64(scale_of(scale)));
-}
-STN_FN vf64x2 load_piece(const unsigned char *codes, int piece, const factor_of_block *factor)
-{
-    return load_scaled(factor, codes, piece);
-}
-#elif defined(IS_NARROW)
-typedef vf32 factor_of_block;
-enum { MIDDLE = 64, USUAL = 2 * MIDDLE };
-
-STN_FN factor_of_block find_factor(const unsigned char *scale, unsigned *all)
-{
-    const unsigned exponent = (unsigned)(exponent_of(scale) + MIDDLE);
-    *all |= exponent;
-    return v_set_f32(stn_f32_of_bits((exponent + (unsigned)(NARROW_SHIFT + 127 - MIDDLE)) << 23));
-}
-STN_FN vf64x2 load_piece(const unsigned char *codes, int piece, const factor_of_block *factor)
-{
-    return v_widen(v_mul_f32(load_narrow(codes, piece), *factor));
-}
+enum { MIDDLE = 64, EXPONENT_AT = 23, EXPONENT_0 = 127 };
+#    define UNIT NARROW_SHIFT
 #else
-typedef vf64 factor_of_block;
-enum { MIDDLE = 512, USUAL = 2 * MIDDLE };
+typedef double real;
 
-STN_FN factor_of_block find_factor(const unsigned char *scale, unsigned *all)
+enum { MIDDLE = 512, EXPONENT_AT = 52, EXPONENT_0 = 1023 };
+#    define UNIT SHIFT
+#endif
+
+#if defined(BYTE_SCALES)
+/* Scales of a tile, and bits of those found so far, increased so that unusual ones exceed USUAL. */
+typedef uint64_t tile_scales __attribute__((vector_size(TILE_BLOCKS * sizeof(uint64_t))));
+typedef tile_scales seen_scales;
+
+STN_FN tile_scales load_scales(const unsigned char *scales)
 {
-#    ifdef ANY_SCALES
-    (void)all;
-    return v_set_f64(scale_of(scale));
+    uint32_t bytes;
+    memcpy(&bytes, scales, sizeof bytes);
+#    ifdef __AVX2__
+    return (tile_scales)_mm256_cvtepu8_epi64(_mm_cvtsi32_si128((int)bytes));
 #    else
-    const unsigned exponent = (unsigned)(exponent_of(scale) + MIDDLE);
-    *all |= exponent;
-    return v_set_f64(power_of_two((int)exponent + SHIFT - MIDDLE));
+    return (tile_scales){bytes & 0xff, bytes >> 8 & 0xff, bytes >> 16 & 0xff, bytes >> 24};
 #    endif
 }
-STN_FN vf64x2 load_piece(const unsigned char *codes, int piece, const factor_of_block *factor)
+
+STN_FN int are_below(tile_scales x, uint64_t limit)
 {
-    return times(load_exact(codes, piece), *factor);
+#    ifdef __AVX2__
+    return _mm256_testz_si256((__m256i)x, _mm256_set1_epi64x((long long)~(limit - 1)));
+#    else
+    return (x[0] | x[1] | x[2] | x[3]) < limit;
+#    endif
+}
+
+/* NaN is 255; narrow factors have exponents from -64 to 63. */
+#    ifdef IS_NARROW
+enum { USUAL = 128, SEEN_OFFSET = -63 };
+#    else
+enum { USUAL = 256, SEEN_OFFSET = 1 };
+#    endif
+
+STN_FN void find_factors(real *factors, stn_blocks tile, seen_scales *seen)
+{
+    const tile_scales scales = load_scales(tile.scales);
+    const tile_scales bits = (scales + (uint64_t)(EXPONENT_0 - 127 + UNIT)) << EXPONENT_AT;
+    *seen |= scales + (uint64_t)SEEN_OFFSET;
+#    ifdef IS_NARROW
+    typedef uint32_t narrow_bits __attribute__((vector_size(TILE_BLOCKS * sizeof(uint32_t))));
+    const narrow_bits narrow = __builtin_convertvector(bits, narrow_bits);
+    memcpy(factors, &narrow, sizeof narrow);
+#    else
+    memcpy(factors, &bits, sizeof bits);
+#    endif
+}
+
+STN_FN int are_usual(seen_scales seen)
+{
+    return are_below(seen, USUAL);
+}
+#else
+typedef unsigned seen_scales;
+
+STN_FN void find_factors(real *factors, stn_blocks tile, seen_scales *seen)
+{
+    STN_UNROLL(16)
+    for (int b = 0; b < TILE_BLOCKS; b++) {
+#    ifdef ANY_SCALES
+        (void)seen;
+        factors[b] = scale_of(tile.scales + b * tile.scale_step);
+#    else
+        const unsigned exponent =
+            (unsigned)(exponent_of(tile.scales + b * tile.scale_step) + MIDDLE);
+        *seen |= exponent;
+        factors[b] = power_of_two((int)exponent + UNIT - MIDDLE);
+#    endif
+    }
+}
+
+STN_FN int are_usual(seen_scales seen)
+{
+    return seen < 2 * MIDDLE;
 }
 #endif
+
+/* ---- rows ---- */
+
+/* A piece of a block, times its factor. */
+STN_FN vf64x2 load_piece(const unsigned char *codes, int piece, const real *factor)
+{
+#if defined(HAS_NIBBLES) && defined(V_PICK)
+    const scaled_codes table = scale_codes(v_set_f64(*factor));
+    return load_scaled(&table, codes, piece);
+#elif defined(IS_NARROW)
+    return v_widen(v_mul_f32(load_narrow(codes, piece), v_set_f32(*factor)));
+#else
+    return times(load_exact(codes, piece), v_set_f64(*factor));
+#endif
+}
 
 #ifdef HAS_NAN_CODES
 STN_FN int has_found_nan(codes_seen seen)
@@ -174,27 +229,25 @@ STN_NOT_INLINE void unusual_rows_tile(double *leaves, stn_blocks given, int64_t 
     }
 }
 
-/* The same. Scales and codes are checked at the end. */
+/* The same. Scales and codes are checked at the end. Codes are prefetched `ahead` bytes ahead. */
 STN_FN void rows_tile(double *leaves, stn_blocks blocks, int64_t row_blocks, int rows,
-                      const double *y)
+                      const double *y, int64_t ahead)
 {
     vf64 lanes[SIDE][HALVES];
-    codes_seen seen = {0};
-    unsigned all = 0;
+    real factors[SIDE][TILE_BLOCKS];
+    codes_seen codes = {0};
+    seen_scales scales = {0};
     STN_UNROLL(4)
-    for (int r = 0; r < rows; r++)
+    for (int r = 0; r < rows; r++) {
         clear_f64(lanes[r]);
+        find_factors(factors[r], stn_blocks_from(blocks, r * row_blocks), &scales);
+    }
     for (int b = 0; b < TILE_BLOCKS; b += ROW_BLOCKS) {
-        factor_of_block factor[SIDE][ROW_BLOCKS];
         STN_UNROLL(4)
         for (int r = 0; r < rows; r++) {
-            const stn_blocks row = stn_blocks_from(blocks, r * row_blocks + b);
-            fetch_row(row, stn_tuned_ahead);
-            STN_UNROLL(2)
-            for (int k = 0; k < ROW_BLOCKS; k++) {
-                factor[r][k] = find_factor(row.scales + k * row.scale_step, &all);
-                look_for_nan(&seen, row.codes + k * row.code_step);
-            }
+            const stn_blocks tile = stn_blocks_from(blocks, r * row_blocks);
+            fetch_row(tile, b, ahead);
+            look_for_nan(&codes, stn_blocks_from(tile, b).codes);
         }
         STN_UNROLL(16)
         for (int p = 0; p < PIECES; p++) {
@@ -202,18 +255,27 @@ STN_FN void rows_tile(double *leaves, stn_blocks blocks, int64_t row_blocks, int
             STN_UNROLL(4)
             for (int r = 0; r < rows; r++) {
                 const stn_blocks row = stn_blocks_from(blocks, r * row_blocks + b);
-                add_product_f64(
-                    lanes[r] + 2 * p,
-                    load_piece(codes_at(row, p), p % BLOCK_PIECES, &factor[r][p / BLOCK_PIECES]),
-                    shared);
+                add_product_f64(lanes[r] + 2 * p,
+                                load_piece(codes_at(row, p), p % BLOCK_PIECES,
+                                           &factors[r][b + p / BLOCK_PIECES]),
+                                shared);
             }
         }
     }
     STN_UNROLL(4)
     for (int r = 0; r < rows; r++)
         leaves[r * STN_LEAVES] = fold_f64(lanes[r]);
-    if (__builtin_expect(all >= USUAL || has_found_nan(seen), 0))
+    if (__builtin_expect(!are_usual(scales) || has_found_nan(codes), 0))
         unusual_rows_tile(leaves, blocks, row_blocks, rows, y);
+}
+
+/* The prefetch distance at tile `t`: at the end of the rows, to the beginning of the next ones. */
+STN_FN int64_t choose_distance(stn_blocks blocks, int64_t row_blocks, int rows, int64_t t,
+                               int64_t tiles)
+{
+    const int64_t left = (tiles - t) * TILE_BLOCKS * blocks.code_step;
+    const int64_t jump = (rows * row_blocks - tiles * TILE_BLOCKS) * blocks.code_step;
+    return stn_tuned_ahead + (row_blocks > 0 && left <= stn_tuned_ahead ? jump : 0);
 }
 
 STN_FN void rows_side(double *sums, stn_blocks blocks, int64_t row_blocks, int rows,
@@ -222,7 +284,7 @@ STN_FN void rows_side(double *sums, stn_blocks blocks, int64_t row_blocks, int r
     double leaves[SIDE][STN_LEAVES];
     for (int64_t t = 0; t < tiles; t++)
         rows_tile(leaves[0] + t, stn_blocks_from(blocks, t * TILE_BLOCKS), row_blocks, rows,
-                  y + t * STN_TILE_ELEMENTS);
+                  y + t * STN_TILE_ELEMENTS, choose_distance(blocks, row_blocks, rows, t, tiles));
     for (int r = 0; r < rows; r++) {
         if (rests)
             leaves[r][tiles] = rests[r];
@@ -263,49 +325,80 @@ STN_NOT_INLINE double dot_values(stn_blocks x_given, stn_blocks y_given)
     vf64 lanes[HALVES];
     clear_f64(lanes);
     for (int b = 0; b < TILE_BLOCKS; b += ROW_BLOCKS) {
-        fetch_row(stn_blocks_from(x, b), stn_tuned_ahead);
-        fetch_row(stn_blocks_from(y, b), stn_tuned_ahead);
+        fetch_row(x, b, stn_tuned_ahead);
+        fetch_row(y, b, stn_tuned_ahead);
         add_values_of_row(lanes, stn_blocks_from(x, b), stn_blocks_from(y, b));
     }
     return fold_f64(lanes);
 }
 
+/* Factors of products of blocks in units of 2^unit. Returns 0 if one of them is not exact, and sets
+ * `are_near` to whether their exponents differ by less than 16. */
 #ifndef ANY_SCALES
-/* Products of two scales are exact unless an exponent is large. */
-enum { MOST_EXPONENT = 256 };
-
-STN_FN unsigned distance(int exponent)
+enum { NEAR = 8 };
+#    ifdef BYTE_SCALES
+STN_FN int multiply_scales(double *factors, stn_blocks x, stn_blocks y, int unit, int *are_near)
 {
-    return (unsigned)(exponent + MOST_EXPONENT);
+    const tile_scales u = load_scales(x.scales), v = load_scales(y.scales), sum = u + v;
+    const tile_scales bits = (sum + (uint64_t)(1023 - 2 * 127 + unit)) << 52;
+    memcpy(factors, &bits, sizeof bits);
+    *are_near = are_below(sum - sum[0] + NEAR, 2 * NEAR);
+    return are_below((u + 1) | (v + 1), 256);
 }
+#    else
+STN_FN int multiply_scales(double *factors, stn_blocks x, stn_blocks y, int unit, int *are_near)
+{
+    enum { MOST_EXPONENT = 256 };
+    int first = 0;
+    unsigned all = 0, near = 0;
+    STN_UNROLL(16)
+    for (int b = 0; b < TILE_BLOCKS; b++) {
+        const int u = exponent_of(x.scales + b * x.scale_step);
+        const int v = exponent_of(y.scales + b * y.scale_step);
+        all |= (unsigned)(u + MOST_EXPONENT) | (unsigned)(v + MOST_EXPONENT);
+        first = b == 0 ? u + v : first;
+        near |= (unsigned)(u + v - first + NEAR);
+        factors[b] = power_of_two(u + v + unit);
+    }
+    *are_near = near < 2 * NEAR;
+    return all < 2 * MOST_EXPONENT;
+}
+#    endif
 #endif
 
 /* Products of codes are exact, and those of two scales, too: each sum of products is the same. The
  * sign of a sum of zeros is that of the products of values. */
 #ifdef PRODUCT_SHIFT
-STN_NOT_INLINE double dot_products(stn_blocks x_given, stn_blocks y_given)
+#    if defined(HAS_WORDS)
+#        define STN_DOT STN_NOT_INLINE
+#    else
+#        define STN_DOT STN_FN
+#    endif
+STN_DOT double dot_products(stn_blocks x_given, stn_blocks y_given)
 {
     const stn_blocks x = known(x_given), y = known(y_given);
     vf64 lanes[HALVES];
+    double factors[TILE_BLOCKS];
     codes_seen seen = {0};
-    unsigned all = 0;
+    int are_near;
+    const int is_exact = multiply_scales(factors, x, y, PRODUCT_SHIFT, &are_near);
+    (void)are_near;
     clear_f64(lanes);
     for (int b = 0; b < TILE_BLOCKS; b++) {
-        const stn_blocks u = stn_blocks_from(x, b), v = stn_blocks_from(y, b);
-        const int u_exponent = exponent_of(u.scales), v_exponent = exponent_of(v.scales);
-        const vf64 scale = v_set_f64(power_of_two(u_exponent + v_exponent + PRODUCT_SHIFT));
-        all |= distance(u_exponent) | distance(v_exponent);
-        fetch_row(u, stn_tuned_ahead);
-        fetch_row(v, stn_tuned_ahead);
-        look_for_nan(&seen, u.codes);
-        look_for_nan(&seen, v.codes);
+        const unsigned char *const u = stn_blocks_from(x, b).codes;
+        const unsigned char *const v = stn_blocks_from(y, b).codes;
+        const vf64 scale = v_set_f64(factors[b]);
+        fetch_row(x, b, stn_tuned_ahead);
+        fetch_row(y, b, stn_tuned_ahead);
+        look_for_nan(&seen, u);
+        look_for_nan(&seen, v);
         STN_UNROLL(16)
         for (int p = 0; p < PIECES; p++)
-            add_product_f64(lanes + 2 * p, product_of(u.codes, v.codes, p), (vf64x2){scale, scale});
+            add_product_f64(lanes + 2 * p, product_of(u, v, p), (vf64x2){scale, scale});
     }
     const double sum = fold_f64(lanes);
-    const int is_usual = all < 2 * MOST_EXPONENT && !has_found_nan(seen) && isfinite(sum);
-    return is_usual && sum != 0.0 ? sum : dot_values(x, y);
+    const int is_usual = is_exact && !has_found_nan(seen) && isfinite(sum);
+    return __builtin_expect(is_usual && sum != 0.0, 1) ? sum : dot_values(x, y);
 }
 #else
 #    define dot_products dot_values
@@ -366,7 +459,7 @@ STN_FN void add_scaled_row(vf64 *sums, stn_blocks row, factor y)
 
 STN_FN void add_row(vf64 *sums, stn_blocks row, factor y)
 {
-    fetch_row(row, GROUP_ROWS * ROW_BLOCKS * row.code_step);
+    fetch_row(row, 0, GROUP_ROWS * ROW_BLOCKS * row.code_step);
 #ifndef ANY_SCALES
     const int exponent = exponent_of(row.scales) + SHIFT;
     if (__builtin_expect((unsigned)(exponent - y.lowest) <= y.range, 1)) {

@@ -180,8 +180,9 @@ UNIT_TEST(transposed_matrices_have_the_bits_of_decoded_values)
 
 enum { ANY_ROWS = 5, ANY_COLUMNS = 5 * 128, ANY = ANY_ROWS * ANY_COLUMNS };
 
-/* Scales: of similar magnitude; of any; NaN now and then. */
-enum { NEAR_SCALES, ANY_SCALES, NAN_SCALES, SCALES };
+/* Scales: of similar magnitude; of so different ones that sums are rounded; of any; NaN now and
+ * then. */
+enum { NEAR_SCALES, FAR_SCALES, ANY_SCALES, NAN_SCALES, SCALES };
 
 static uint32_t next_number(uint32_t *state)
 {
@@ -200,17 +201,17 @@ static void fill_scale(stn_format format, unsigned char *scale, int kind, uint32
 {
     const stn_format_info info = info_of(format);
     const int is_nan = kind == NAN_SCALES && next_number(state) % 16 == 0;
-    const int near = 100 + (int)(next_number(state) % 4);
+    const int near = 100 + (int)(next_number(state) % (kind == NEAR_SCALES ? 4 : 32));
     const int any = (int)(next_number(state) & 0xff);
-    const int16_t exponent = (int16_t)(is_nan                ? INT16_MAX
-                                       : kind == NEAR_SCALES ? near - 110
-                                                             : any * 8 - 1074);
+    const int16_t exponent = (int16_t)(is_nan               ? INT16_MAX
+                                       : kind <= FAR_SCALES ? near - 110
+                                                            : any * 8 - 1074);
     if (format <= STN_BFP32)
         memcpy(scale, &exponent, sizeof exponent);
     else if (info.block_elements == 32)
-        *scale = (unsigned char)(is_nan ? 255 : kind == NEAR_SCALES ? near : any % 255);
+        *scale = (unsigned char)(is_nan ? 255 : kind <= FAR_SCALES ? near : any % 255);
     else
-        *scale = (unsigned char)(is_nan ? 127 : kind == NEAR_SCALES ? near : any % 127);
+        *scale = (unsigned char)(is_nan ? 127 : kind <= FAR_SCALES ? near : any % 127);
 }
 
 /* A matrix of blocks with inline or separate scales, whose codes are any bytes if `any` is set, and
@@ -261,7 +262,6 @@ static void expect_any_blocks(stn_format format, int is_inline, int kind, int an
     static const int turned[] = {1, 0};
     static unsigned char memory[2][ANY * 5];
     static double values[2][ANY], others[ANY_COLUMNS], found[ANY_COLUMNS], expected[ANY_COLUMNS];
-    const stn_slice row[] = {stn_slice_index(1), stn_slice_all()};
     uint32_t state = (uint32_t)(format * 8 + kind);
     char what[80];
     stn_view blocks[2], decoded[2], x[2], y[2], columns[2];
@@ -269,8 +269,6 @@ static void expect_any_blocks(stn_format format, int is_inline, int kind, int an
         blocks[k] = wrap_any(format, memory[k], is_inline, kind, any, &state);
         decoded[k] = wrap_view("decoded", f64(), values[k], 2, extents);
         expect_ok(stn_view_copy(NULL, &decoded[k], &blocks[k]));
-        expect_ok(stn_view_slice(&x[k], &blocks[k], 2, row));
-        expect_ok(stn_view_slice(&y[k], &decoded[k], 2, row));
     }
     fill_long(others, ANY_COLUMNS, 3);
     const stn_view by = wrap_view("others", f64(), others, 1, extents + 1);
@@ -281,11 +279,18 @@ static void expect_any_blocks(stn_format format, int is_inline, int kind, int an
     const stn_view right_columns = wrap_view("expected", f64(), expected, 1, extents + 1);
     (void)snprintf(what, sizeof what, "format %d, inline %d, scales %d, any %d", (int)format,
                    is_inline, kind, any);
-    expect_ok(stn_dot(execs[1], STN_F64, &found[0], &x[0], &x[1]));
-    expect_ok(stn_dot(execs[1], STN_F64, &expected[0], &y[0], &y[1]));
-    expect_ok(stn_dot(execs[1], STN_F64, &found[1], &x[0], &by));
-    expect_ok(stn_dot(execs[1], STN_F64, &expected[1], &y[0], &by));
-    expect_equal_or_nan(found, expected, 2, what);
+    for (int r = 0; r < ANY_ROWS; r++) {
+        const stn_slice row[] = {stn_slice_index(r), stn_slice_all()};
+        for (int k = 0; k < 2; k++) {
+            expect_ok(stn_view_slice(&x[k], &blocks[k], 2, row));
+            expect_ok(stn_view_slice(&y[k], &decoded[k], 2, row));
+        }
+        expect_ok(stn_dot(execs[1], STN_F64, &found[0], &x[0], &x[1]));
+        expect_ok(stn_dot(execs[1], STN_F64, &expected[0], &y[0], &y[1]));
+        expect_ok(stn_dot(execs[1], STN_F64, &found[1], &x[0], &by));
+        expect_ok(stn_dot(execs[1], STN_F64, &expected[1], &y[0], &by));
+        expect_equal_or_nan(found, expected, 2, what);
+    }
     expect_ok(stn_gemv(execs[1], STN_F64, 1.5, &blocks[0], &by, 0.0, &result));
     expect_ok(stn_gemv(execs[1], STN_F64, 1.5, &decoded[0], &by, 0.0, &right));
     expect_equal_or_nan(found, expected, ANY_ROWS, what);
