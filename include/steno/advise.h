@@ -177,6 +177,10 @@ typedef struct stn_solve_advice_options {
     /** Limit of the time of stn_solve_advised() in seconds, after which no iteration starts; 0: no
      * limit. */
     double max_seconds;
+    /** Called by stn_solve_advised() after each iteration, those of corrections included, or NULL.
+     * A nonzero return value ends the call: no further method is tried. */
+    stn_solver_monitor monitor;
+    void *monitor_context; /**< first argument of `monitor` */
 } stn_solve_advice_options;
 /** Initializer of stn_solve_advice_options. */
 #define STN_SOLVE_ADVICE_OPTIONS_INIT STN_INIT(stn_solve_advice_options)

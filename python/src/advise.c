@@ -129,6 +129,15 @@ static PyObject *list_choices(const stn_solve_advice *advice)
     return list;
 }
 
+/* State of a solve of this thread, whose monitor receives the signals. */
+static _Thread_local core_solve *current;
+
+static int check_signals(void *context, const stn_solver_progress *progress)
+{
+    (void)context;
+    return core_check_signals(current, progress);
+}
+
 /* advise_solve(matrix, target, max_bytes, max_seconds): (advice, methods) */
 static PyObject *advise_solve(PyObject *module, PyObject *arguments)
 {
@@ -141,6 +150,7 @@ static PyObject *advise_solve(PyObject *module, PyObject *arguments)
                                    &options.max_seconds))
         return NULL;
     options.max_bytes = max_bytes;
+    options.monitor = check_signals;
     core_matrix *a = core_matrix_begin(matrix);
     if (!a)
         return NULL;
@@ -200,6 +210,20 @@ static PyObject *guard_report(const stn_guard_report *r)
                 : NULL;
 }
 
+static stn_status solve_without_gil(const stn_exec *exec, const stn_view *x,
+                                    const stn_solve_advice *advice, int index, const stn_view *b,
+                                    stn_guard_report *report)
+{
+    core_solve *const outer = current; /* a handler may solve, too */
+    core_solve own = {0};
+    current = &own;
+    own.thread = PyEval_SaveThread();
+    const stn_status status = stn_solve_advised(exec, x, advice, index, b, report);
+    PyEval_RestoreThread(own.thread);
+    current = outer;
+    return status;
+}
+
 /* solve_advised(advice, index, x, b): a dict */
 static PyObject *solve_advised(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -224,10 +248,9 @@ static PyObject *solve_advised(PyObject *module, PyObject *const *arguments, Py_
     stn_status status = STN_ERR_ARGUMENT;
     if (core_operand_get(&b, arguments[3], "b") == 0) {
         if (core_operand_get_output(&x, arguments[2], "x") == 0) {
-            CORE_WITHOUT_GIL(status, stn_solve_advised(exec, &x.view, kept->advice, (int)index,
-                                                       &b.view, &report));
+            status = solve_without_gil(exec, &x.view, kept->advice, (int)index, &b.view, &report);
             core_operand_release(&x);
-            if (status != STN_ERR_CONVERGENCE)
+            if (status != STN_ERR_CONVERGENCE && !PyErr_Occurred())
                 (void)core_check(status);
         }
         core_operand_release(&b);

@@ -9,14 +9,6 @@ static const char preconditioner_name[] = "steno.preconditioner";
 /* Seconds between checks for signals. */
 static const double SIGNAL_SECONDS = 0.05;
 
-/* A solve that runs without the GIL. Callbacks restore the state of the thread. */
-typedef struct solve_state {
-    PyThreadState *thread;
-    PyObject *callback;
-    double next_check;
-    int has_failed; /* an exception is set */
-} solve_state;
-
 /* An operator that is a sparse matrix, a dense matrix, a preconditioner or a function of Python. */
 typedef struct source {
     stn_operator op;
@@ -24,7 +16,7 @@ typedef struct source {
     core_operand dense;
     int is_dense;
     PyObject *function;
-    solve_state *state;
+    core_solve *state;
 } source;
 
 /* ---- operators ---- */
@@ -103,7 +95,7 @@ static int open_dense(source *s, PyObject *object, const char *name, stn_format 
 
 /* None leaves the operator empty. */
 static int open_source(source *s, PyObject *object, const char *name, int64_t rows,
-                       stn_format arithmetic, solve_state *state)
+                       stn_format arithmetic, core_solve *state)
 {
     const stn_preconditioner *m = preconditioner_of(object);
     *s = (source){.state = state};
@@ -151,9 +143,9 @@ static int call_back(PyObject *callback, const stn_solver_progress *progress)
     return 0;
 }
 
-static int check_signals(void *context, const stn_solver_progress *progress)
+int core_check_signals(void *context, const stn_solver_progress *progress)
 {
-    solve_state *state = context;
+    core_solve *state = context;
     const double now = seconds();
     (void)progress;
     if (state->has_failed || now < state->next_check)
@@ -167,8 +159,8 @@ static int check_signals(void *context, const stn_solver_progress *progress)
 
 static int monitor(void *context, const stn_solver_progress *progress)
 {
-    solve_state *state = context;
-    if (check_signals(context, progress))
+    core_solve *state = context;
+    if (core_check_signals(context, progress))
         return 1;
     if (state->callback == Py_None)
         return 0;
@@ -185,7 +177,7 @@ typedef struct solve_call {
     PyObject *a, *m, *inner_a, *inner_m, *history;
     stn_solver_options options, inner;
     source source_a, source_m, source_inner_a, source_inner_m;
-    solve_state state;
+    core_solve state;
     core_operand b, x;
     stn_solver_report report;
 } solve_call;
@@ -244,7 +236,7 @@ static PyObject *run(solve_call *c)
     c->options.monitor_context = c->inner.monitor_context = &c->state;
     if (c->options.inner) {
         c->inner.preconditioner = c->inner_m == Py_None ? NULL : &c->source_inner_m.op;
-        c->inner.monitor = check_signals;
+        c->inner.monitor = core_check_signals;
         c->options.inner_operator = c->inner_a == Py_None ? NULL : &c->source_inner_a.op;
     }
     c->state.next_check = seconds() + SIGNAL_SECONDS;

@@ -22,6 +22,18 @@ core_matrix *core_matrix_begin(PyObject *capsule);
 void core_matrix_end(core_matrix *matrix);
 int core_is_matrix(PyObject *object);
 
+/* A solve that runs without the GIL. Callbacks restore the state of the thread. */
+typedef struct core_solve {
+    PyThreadState *thread;
+    PyObject *callback;
+    double next_check;
+    int has_failed; /* an exception is set */
+} core_solve;
+
+/* A monitor of solvers whose context is a core_solve: nonzero if a handler of a signal has raised
+ * an exception. */
+int core_check_signals(void *context, const stn_solver_progress *progress);
+
 extern PyMethodDef core_sparse_functions[]; /* sparse.c */
 extern PyMethodDef core_market_functions[]; /* market.c */
 extern PyMethodDef core_solver_functions[]; /* solve.c */

@@ -226,7 +226,7 @@ class SolveAdvice:
         Returns
         -------
         SolveResult
-            The solution. The call cannot be interrupted: `max_seconds` of `advise` limits its time.
+            The solution. Ctrl-C ends the call between two iterations.
         """
         if isinstance(method, SolveChoice):
             method = method.text

@@ -23,6 +23,7 @@ enum { INNER_ITERATIONS = 10000, MAX_DOUBLINGS = 8 };
 static const double MOST_UNDERFLOWS = 0x1p-4;
 
 typedef struct system {
+    stn_attempt *attempt;
     const stn_matrix *matrix; /* that is solved with: as given, or `scaled` */
     stn_matrix *scaled, *narrow;
     stn_preconditioner *preconditioner;
@@ -143,9 +144,21 @@ int stn_watch_stagnates(stn_watch *watch, int64_t iteration, double residual)
     return !(gain * STN_WATCH_MOST >= missing);
 }
 
+/* Calls the monitor of the options. */
+static int interrupt(void *context, const stn_solver_progress *progress)
+{
+    stn_attempt *const attempt = context;
+    const stn_solve_advice_options *const options = &attempt->advice->options;
+    if (options->monitor && options->monitor(options->monitor_context, progress))
+        attempt->is_interrupted = 1;
+    return attempt->is_interrupted;
+}
+
 static int observe(void *context, const stn_solver_progress *progress)
 {
-    return stn_watch_stagnates(context, progress->iteration, progress->residual);
+    system *const s = context;
+    return interrupt(s->attempt, progress) ||
+           stn_watch_stagnates(&s->watch, progress->iteration, progress->residual);
 }
 
 static stn_format inner_arithmetic(const stn_solve_advice *advice)
@@ -177,12 +190,13 @@ static stn_status solve(stn_attempt *attempt, system *s)
     stn_solver_options inner =
         STN_INIT(stn_solver_options, .method = choice->inner_method,
                  .arithmetic = inner_arithmetic(attempt->advice), .relative_tolerance = 1e-3,
-                 .max_iterations = INNER_ITERATIONS, .preconditioner = inverse);
+                 .max_iterations = INNER_ITERATIONS, .preconditioner = inverse,
+                 .monitor = interrupt, .monitor_context = attempt);
     stn_solver_options options = STN_INIT(
         stn_solver_options, .method = choice->method, .arithmetic = attempt->advice->arithmetic,
         .relative_tolerance = attempt->tolerance, .preconditioner = is_refined ? NULL : inverse,
         .inner = is_refined ? &inner : NULL, .inner_operator = is_refined ? &s->inner : NULL,
-        .max_seconds = seconds_left(attempt), .monitor = observe, .monitor_context = &s->watch);
+        .max_seconds = seconds_left(attempt), .monitor = observe, .monitor_context = s);
     stn_solver_report report = STN_SOLVER_REPORT_INIT;
     set_basis(choice, choice->inner_method, &inner);
     set_basis(choice, choice->method, &options);
@@ -230,7 +244,7 @@ static stn_status prepare(stn_attempt *attempt, system *s)
 
 stn_status stn_attempt_run(stn_attempt *attempt)
 {
-    system s = {.matrix = NULL};
+    system s = {.attempt = attempt};
     attempt->is_missing = attempt->is_lossy = 0;
     attempt->lost = (stn_counters){0};
     attempt->reason = STN_STOP_CALL_FAILED;

@@ -16,6 +16,7 @@ typedef struct stn_attempt {
     int is_lossy;           /* too many of them: nothing was solved */
     char losses[64];        /* description of `lost` */
     stn_stop_reason reason; /* why the attempt stopped */
+    int is_interrupted;     /* by the monitor of the options */
     int64_t iterations;
 } stn_attempt;
 

@@ -233,8 +233,9 @@ static const char *cause_of(stn_attempt *attempt)
                  (long long)attempt->lost.saturated, (long long)attempt->lost.underflowed);
         return attempt->losses;
     }
-    return attempt->reason == STN_STOP_INTERRUPTED ? "stagnated"
-                                                   : stn_stop_reason_name(attempt->reason);
+    return attempt->is_interrupted                   ? "interrupted"
+           : attempt->reason == STN_STOP_INTERRUPTED ? "stagnated"
+                                                     : stn_stop_reason_name(attempt->reason);
 }
 
 static void note(guarded *g, const char *text)
@@ -250,7 +251,9 @@ static stn_status run_guarded(guarded *g)
 {
     char text[STN_ADVISE_TEXT];
     STN_TRY(measure(g));
-    for (int k = 0; !meets_target(g) && !is_late(g) && k <= MAX_PROMOTIONS; k++) {
+    for (int k = 0; k <= MAX_PROMOTIONS && !meets_target(g) && !is_late(g); k++) {
+        if (g->attempt.is_interrupted)
+            break;
         if (k > 0) {
             if (!stn_advise_promote(g->attempt.advice, &g->attempt.choice, g->attempt.is_missing,
                                     text))

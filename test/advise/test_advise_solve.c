@@ -338,6 +338,44 @@ UNIT_TEST(limits)
     stn_matrix_release(g.matrix);
 }
 
+/* Stops after the iterations that the context counts down. */
+static int stop(void *context, const stn_solver_progress *progress)
+{
+    assert_true(progress->residual >= 0.0);
+    return --*(int *)context <= 0;
+}
+
+/* A monitor ends the call: no other method is tried, and no further iteration starts. */
+UNIT_TEST(monitors)
+{
+    const int64_t rows = ROWS;
+    stn_solve_advice_options options = STN_SOLVE_ADVICE_OPTIONS_INIT;
+    stn_solve_advice *advice;
+    grid g;
+    double values[2][ROWS];
+    stn_view x, b;
+    int left = 0;
+    create_grid(&g, 1.0, 0.0, 0, 0.0);
+    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), values[0], 1, &rows));
+    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), values[1], 1, &rows));
+    expect_ok(stn_view_fill(exec, &b, 1.0));
+    options.monitor = stop;
+    options.monitor_context = &left;
+    expect_ok(stn_advise_solve(exec, &advice, g.matrix, &options));
+    for (int k = 0; k < stn_solve_advice_count(advice); k++) {
+        stn_guard_report report = STN_GUARD_REPORT_INIT;
+        left = 2;
+        expect_ok(stn_view_fill(exec, &x, 0.0));
+        expect_error(stn_solve_advised(exec, &x, advice, k, &b, &report), STN_ERR_CONVERGENCE,
+                     "interrupted");
+        assert_int_equal(left, 0);
+        assert_int_equal(report.promotions, 0);
+        assert_false(report.converged);
+    }
+    stn_solve_advice_release(advice);
+    stn_matrix_release(g.matrix);
+}
+
 UNIT_TEST(refusals)
 {
     static const int64_t start[] = {0, 1, 2};
