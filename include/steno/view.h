@@ -585,6 +585,24 @@ STN_API stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, dou
 STN_API stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, const stn_view *from,
                                        stn_scale_choice choice);
 
+/** Creates a view with the elements of another one in another format, in one call.
+ *
+ * The view owns host memory and has the label and the extents of `from`; its layout is left if that
+ * of `from` is, otherwise right. If `storage` has scale 1 and no zero point, and its format is a
+ * float or an integer, the scale is chosen where it is needed: the smallest power of two with which
+ * all finite elements fit, if integers would store fractions (`from` is not an integer format
+ * without scales), or if elements exceed the largest number of the format. The result states it in
+ * `storage.scale`.
+ *
+ * @param exec            executor; that of a device does not choose scales
+ * @param[out] converted  the new view; unchanged on errors
+ * @param from            the elements
+ * @param storage         format, scale and rules of the new view
+ * @retval STN_ERR_ARGUMENT  a pointer is NULL, or `from` is empty; and any error of
+ *                           stn_view_create(), stn_view_fit_scales() and stn_view_copy() */
+STN_API stn_status stn_view_convert(const stn_exec *exec, stn_view *converted, const stn_view *from,
+                                    stn_storage storage);
+
 /* ---- other sizes ---- */
 
 /** Changes the extents of a view.
