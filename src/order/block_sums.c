@@ -1,11 +1,19 @@
 /* The loops of block_loops.h for blocks of STN_FORMAT on STN_ISA. The file format/STN_FORMAT.h
- * defines ELEMENTS, CODE_BYTES, SCALE_BYTES   of a block load_exact(codes, piece)            a
- * piece of a block; its values are multiples of 2^-SHIFT exponent_of(scale)                  of the
- * scale, a power of two; INT16_MAX: NaN read_scale(scale)                   with ANY_SCALES, its
- * value and may define INLINE_SCALES (scales precede codes, at constant distances), product_of
- * (exact products of two pieces, in units of 2^PRODUCT_SHIFT), load_narrow (a piece in f32, in
- * units of 2^NARROW_SHIFT), HAS_NAN_CODES (load_narrow and product_of require that look_for_nan
- * finds none), HAS_WORDS (order/block_words.h) and HAS_NIBBLES. */
+ * defines
+ *
+ *   ELEMENTS, CODE_BYTES, SCALE_BYTES  of a block
+ *   load_exact(codes, piece)           a piece of a block; its values are multiples of 2^-SHIFT
+ *   exponent_of(scale)                 of the scale, a power of two; INT16_MAX: NaN
+ *   read_scale(scale)                  with ANY_SCALES: its value
+ *
+ * and may define
+ *
+ *   INLINE_SCALES                      scales precede codes, at constant distances
+ *   product_of                         exact products of two pieces, in units of 2^PRODUCT_SHIFT
+ *   load_narrow                        a piece in f32, in units of 2^NARROW_SHIFT
+ *   HAS_NAN_CODES                      load_narrow and product_of require that look_for_nan finds
+ *                                      none
+ *   HAS_WORDS, HAS_NIBBLES             (order/block_exact.h) */
 #include <math.h>
 #include <string.h>
 
