@@ -1,6 +1,7 @@
 /* steno advise: selects storage for an array, or a method and its formats for a linear system. */
 #include "advise.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,62 @@ static const struct option listed[] = {{"help", no_argument, NULL, 'h'},
                                        {"csv", required_argument, NULL, CSV},
                                        {NULL, 0, NULL, 0}};
 
+/* ---- options that apply to a kind of file ---- */
+
+enum { ARRAY = 1, SYSTEM = 2, PRODUCTS = 4, CHECK = 8, COMPUTED = ARRAY | SYSTEM | PRODUCTS };
+
+static const struct {
+    int kind;
+    const char *name;
+} kinds[] = {{ARRAY, "arrays"},
+             {SYSTEM, "linear systems"},
+             {PRODUCTS, "products (--product)"},
+             {CHECK, "certificates"}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* In the order of `listed`, without --help. */
+static const int applies_to[] = {[TARGET - FIRST_LONG_OPTION] = COMPUTED,
+                                 [PREFER - FIRST_LONG_OPTION] = ARRAY,
+                                 [CODEC - FIRST_LONG_OPTION] = ARRAY,
+                                 [RHS - FIRST_LONG_OPTION] = SYSTEM,
+                                 [MEMORY - FIRST_LONG_OPTION] = SYSTEM,
+                                 [VERIFY - FIRST_LONG_OPTION] = SYSTEM | PRODUCTS | CHECK,
+                                 [CONDITION - FIRST_LONG_OPTION] = SYSTEM,
+                                 [PRODUCT - FIRST_LONG_OPTION] = PRODUCTS,
+                                 [VECTOR - FIRST_LONG_OPTION] = PRODUCTS,
+                                 [SUM - FIRST_LONG_OPTION] = COMPUTED,
+                                 [LENIENT - FIRST_LONG_OPTION] = COMPUTED,
+                                 [CERTIFICATE - FIRST_LONG_OPTION] = COMPUTED,
+                                 [EXEC - FIRST_LONG_OPTION] = COMPUTED | CHECK,
+                                 [JSON - FIRST_LONG_OPTION] = COMPUTED,
+                                 [CSV - FIRST_LONG_OPTION] = COMPUTED};
+enum { OPTIONS = sizeof applies_to / sizeof *applies_to };
+
+static stn_status misplaced(const advise_job *job, int option, int kind)
+{
+    char text[120] = "";
+    const char *other = "";
+    for (int k = 0; k < KINDS; k++) {
+        if (kinds[k].kind == kind)
+            other = kinds[k].name;
+        if (applies_to[option] & kinds[k].kind)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "",
+                     kinds[k].name);
+    }
+    return stn_fail(STN_ERR_ARGUMENT, "%s: --%s applies to %s, not to %s", job->path,
+                    listed[option + 1].name, text, other);
+}
+
+static stn_status expect_options(const advise_job *job, int kind)
+{
+    for (int k = 0; k < OPTIONS; k++)
+        if (job->given >> k & 1 && !(applies_to[k] & kind))
+            return misplaced(job, k, kind);
+    return STN_OK;
+}
+
+/* ---- targets ---- */
+
 stn_status advise_parse_target(advise_job *job)
 {
     static const struct {
@@ -113,7 +170,8 @@ stn_status advise_parse_target(advise_job *job)
         job->target.target = strtod(text + length, &end);
         job->target.norm = norms[k].norm;
         job->target.is_relative = norms[k].is_relative;
-        if (end != text + length && !*end && job->target.target >= 0.0)
+        if (end != text + length && !*end && job->target.target >= 0.0 &&
+            isfinite(job->target.target))
             return STN_OK;
     }
     return !text ? STN_OK
@@ -126,7 +184,6 @@ stn_status advise_parse_target(advise_job *job)
 static stn_status parse_solve_target(advise_job *job)
 {
     char *end;
-    job->solve.target = 1e-10;
     if (!job->target_text)
         return STN_OK;
     job->solve.target = strtod(job->target_text, &end);
@@ -158,6 +215,8 @@ static stn_status add_codec(const char *text, advise_job *job)
 
 static stn_status take_option(int option, const char *value, advise_job *job)
 {
+    if (option >= FIRST_LONG_OPTION)
+        job->given |= 1U << (option - FIRST_LONG_OPTION);
     switch (option) {
     case TARGET:
         job->target_text = value;
@@ -218,13 +277,6 @@ static stn_status parse(int argc, char **argv, advise_job *job, int *helps)
         return stn_fail(STN_ERR_ARGUMENT, "steno advise: unexpected argument '%s'",
                         argv[optind + 1]);
     job->path = argv[optind];
-    if (job->vector && !job->is_product)
-        return stn_fail(STN_ERR_ARGUMENT, "--vector requires --product");
-    if (job->is_product && (job->rhs || job->solve.max_bytes || job->is_condition))
-        return stn_fail(STN_ERR_ARGUMENT,
-                        "--rhs, --memory and --condition apply to linear systems, not to products");
-    if (job->is_condition && !job->verifies && !job->certificate)
-        return stn_fail(STN_ERR_ARGUMENT, "--condition requires --verify or --certificate");
     return columns_check_files(&job->files);
 }
 
@@ -305,14 +357,18 @@ stn_status advise_with_array(advise_job *job, const char *path, array_use *use,
 static stn_status advise_array_file(advise_job *job)
 {
     advise_stored best;
+    STN_TRY(expect_options(job, ARRAY));
     STN_TRY(advise_parse_target(job));
-    if (job->rhs || job->solve.max_bytes || job->verifies || job->is_condition)
-        return stn_fail(
-            STN_ERR_ARGUMENT,
-            "--rhs, --memory, --verify and --condition apply to sparse matrices, not to %s",
-            job->path);
     STN_TRY(advise_with_array(job, job->path, advise_array, &best));
     return job->certificate ? certificate_write_array(job, &best) : STN_OK;
+}
+
+stn_status advise_expect_system(advise_job *job)
+{
+    STN_TRY(expect_options(job, SYSTEM));
+    if (job->is_condition && !job->verifies && !job->certificate)
+        return stn_fail(STN_ERR_ARGUMENT, "--condition requires --verify or --certificate");
+    return parse_solve_target(job);
 }
 
 static stn_status advise_system(advise_job *job, int *is_dense)
@@ -329,14 +385,16 @@ static stn_status advise_system(advise_job *job, int *is_dense)
 static stn_status advise_file(advise_job *job)
 {
     int is_dense = 0;
-    if (ends_with(job->path, ".json"))
+    if (ends_with(job->path, ".json")) {
+        STN_TRY(expect_options(job, CHECK));
         return certificate_check(job);
-    if (job->is_product)
+    }
+    if (job->is_product) {
+        STN_TRY(expect_options(job, PRODUCTS));
         return advise_product_file(job);
+    }
     if (ends_with(job->path, ".npy") || ends_with(job->path, ".sta"))
         return advise_array_file(job);
-    if (!job->target_text || !strchr(job->target_text, '='))
-        STN_TRY(parse_solve_target(job));
     STN_TRY(advise_system(job, &is_dense));
     return is_dense ? advise_array_file(job) : STN_OK;
 }
@@ -344,7 +402,7 @@ static stn_status advise_file(advise_job *job)
 stn_status command_advise(int argc, char **argv)
 {
     advise_job job = {.target = STN_ARRAY_ADVICE_OPTIONS_INIT,
-                      .solve = STN_SOLVE_ADVICE_OPTIONS_INIT,
+                      .solve = STN_INIT(stn_solve_advice_options, .target = 1e-10),
                       .exec_name = "threads"};
     int helps = 0;
     STN_TRY(parse(argc, argv, &job, &helps));

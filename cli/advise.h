@@ -18,6 +18,7 @@ typedef struct advise_job {
     const char *exec_name, *rhs, *vector, *certificate; /* NULL: not given */
     unsigned market; /* stn_market_flags of Matrix Market files */
     int verifies, is_product, is_condition;
+    unsigned given; /* bit k: option k of the list is given */
     columns_files files;
     stn_exec *exec;
 } advise_job;
@@ -59,7 +60,17 @@ typedef struct advise_solve_job {
     stn_solve_advice *advice; /* NULL: the file is a dense matrix */
     double advice_seconds;
     double condition, forward_error; /* estimates; NaN: not computed */
+    stn_solve_choice used;           /* the last method of the last solve */
+    char failure[512];               /* why the last solve failed, or "" */
 } advise_solve_job;
+
+const char *advise_format_name(stn_format format);
+
+/* The name of the orthogonalization, or "none" if the method has no basis. */
+const char *advise_orthogonalization(const stn_solve_choice *choice);
+
+/* The given options apply to linear systems, and the target is a residual, which is set. */
+stn_status advise_expect_system(advise_job *job);
 
 /* Reads the matrix and the right-hand side, and creates the advice. Close it even after an error.
  */
@@ -70,6 +81,13 @@ stn_status advise_solve_run(advise_solve_job *s);
 
 /* Solves from 0 by a method of the advice. */
 stn_status advise_solve_once(advise_solve_job *s, int index, stn_guard_report *report);
+
+/* Sets the estimates of s, after a solve. */
+stn_status advise_estimate_error(advise_solve_job *s, const stn_guard_report *report);
+
+/* |x - exact x| / |x| <= 2 e c / (1 - e c) with the backward error e and the condition number c, of
+ * which only an estimate is known; infinity if e c is 1 or more. */
+double advise_forward_error(const stn_guard_report *report, double condition);
 
 /* Reads a vector, .npy or dense Matrix Market, as long as `to`. */
 stn_status advise_read_vector(const advise_job *job, const char *path, const stn_view *to);
@@ -87,13 +105,10 @@ typedef struct advise_product {
 
 stn_status advise_product_file(advise_job *job);
 
-/* Evaluates the formats of `figures` again, sets their errors and y, and calls `use`. */
+/* Evaluates the formats of `figures` again, sets the other members, and calls `use`. */
 stn_status advise_product_again(advise_job *job, advise_product *figures,
                                 stn_status (*use)(void *context, const advise_product *figures),
                                 void *context);
-
-/* Sets the estimates of s, after a solve. */
-stn_status advise_estimate_error(advise_solve_job *s, const stn_guard_report *report);
 
 /* ---- certificates ---- */
 

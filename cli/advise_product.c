@@ -313,14 +313,11 @@ stn_status advise_product_file(advise_job *job)
 
 /* ---- certificates ---- */
 
-static stn_status named(const char *name, double scale, fitted *to)
+static stn_status fit_named(const char *name, const double *values, int64_t count, fitted *to)
 {
     stn_format format;
     STN_TRY(stn_format_find(name, &format));
-    to->name = name;
-    to->storage = stn_storage_of(format);
-    to->storage.scale = scale;
-    return stn_rounding_of(&to->storage, &to->relative, &to->absolute);
+    return fit(format, values, count, to);
 }
 
 static stn_status evaluate_again(product_job *p, advise_product *figures,
@@ -330,12 +327,15 @@ static stn_status evaluate_again(product_job *p, advise_product *figures,
     fitted a, x;
     product_row row;
     STN_TRY(open_product(p));
-    STN_TRY(named(figures->matrix_format, figures->matrix_scale, &a));
-    STN_TRY(named(figures->vector_format, figures->vector_scale, &x));
+    STN_TRY(fit_named(figures->matrix_format, p->file.values, p->file.entries, &a));
+    STN_TRY(fit_named(figures->vector_format, values_of(&p->x), p->file.columns, &x));
     STN_TRY(bound(p, &a, &x, &row));
     if (!row.meets_target)
         return stn_fail(STN_ERR_CONVERGENCE, "%s: the bound %.3g misses the target", p->job->path,
                         row.max_bound);
+    figures->matrix_scale = row.matrix_scale;
+    figures->vector_scale = row.vector_scale;
+    figures->bytes = row.bytes;
     figures->max_bound = row.max_bound;
     figures->relative_bound = row.relative_bound;
     STN_TRY(multiply(p, &a, &x, &figures->max_error));

@@ -11,13 +11,15 @@
 #include "market.h"
 #include "measure/stream.h"
 #include "problem.h"
+#include "solve.h"
 #include "steno/sparse_optimize.h"
 #include "vectors.h"
 
 enum { EXPECTED_PRODUCTS = 1000, SHOWN = 8 };
 
 typedef struct solve_row {
-    const char *file, *method, *matrix_format, *basis_format, *preconditioner_format;
+    const char *file, *method, *matrix_format, *basis_format, *orthogonalization;
+    const char *preconditioner_format;
     int64_t rows, entries, restart, bytes, threads;
     double target, predicted_iterations, predicted_seconds, predicted_error;
     int64_t iterations, promotions;
@@ -29,6 +31,7 @@ static const column_spec row_list[] = {COLUMN(solve_row, TEXT, file),
                                        COLUMN(solve_row, TEXT, method),
                                        COLUMN(solve_row, TEXT, matrix_format),
                                        COLUMN(solve_row, TEXT, basis_format),
+                                       COLUMN(solve_row, TEXT, orthogonalization),
                                        COLUMN(solve_row, TEXT, preconditioner_format),
                                        COLUMN(solve_row, INTEGER, rows),
                                        COLUMN(solve_row, INTEGER, entries),
@@ -80,19 +83,25 @@ static stn_status create_vectors(advise_solve_job *s)
 
 /* ---- output ---- */
 
-static const char *name_of(stn_format format)
+const char *advise_format_name(stn_format format)
 {
     stn_format_info info = STN_FORMAT_INFO_INIT;
     return stn_format_describe(format, &info) == STN_OK ? info.name : "?";
+}
+
+const char *advise_orthogonalization(const stn_solve_choice *choice)
+{
+    return choice->restart ? orthogonalization_name(choice->orthogonalization) : "none";
 }
 
 static void fill_row(const advise_solve_job *s, const stn_solve_choice *choice, solve_row *row)
 {
     *row = (solve_row){.file = s->job->path,
                        .method = choice->text,
-                       .matrix_format = name_of(choice->matrix_format),
-                       .basis_format = name_of(choice->basis_format),
-                       .preconditioner_format = name_of(choice->preconditioner_format),
+                       .matrix_format = advise_format_name(choice->matrix_format),
+                       .basis_format = advise_format_name(choice->basis_format),
+                       .orthogonalization = advise_orthogonalization(choice),
+                       .preconditioner_format = advise_format_name(choice->preconditioner_format),
                        .rows = s->file.rows,
                        .entries = s->file.entries,
                        .restart = choice->restart,
@@ -109,6 +118,11 @@ static void fill_row(const advise_solve_job *s, const stn_solve_choice *choice, 
                        .forward_error_estimate = (double)NAN};
 }
 
+static int solves(const advise_job *job)
+{
+    return job->verifies || job->certificate;
+}
+
 static void print_list(const advise_solve_job *s, const solve_row *rows, int count)
 {
     int width = 6;
@@ -121,17 +135,20 @@ static void print_list(const advise_solve_job *s, const solve_row *rows, int cou
                ? s->traits.is_positive ? "symmetric with a positive diagonal" : "symmetric"
                : "not symmetric",
            s->job->solve.target);
-    printf("%-*s %10s %12s %12s\n", width, "method", "MB", "iterations", "seconds");
+    printf("%-*s %17s %10s %12s %12s\n", width, "method", "orthogonalization", "MB", "iterations",
+           "seconds");
     for (int k = 0; k < shown; k++)
-        printf("%-*s %10.1f %12.0f %12.3g\n", width, rows[k].method, 1e-6 * (double)rows[k].bytes,
-               rows[k].predicted_iterations, rows[k].predicted_seconds);
+        printf("%-*s %17s %10.1f %12.0f %12.3g\n", width, rows[k].method, rows[k].orthogonalization,
+               1e-6 * (double)rows[k].bytes, rows[k].predicted_iterations,
+               rows[k].predicted_seconds);
     if (count > shown)
         printf("and %d more\n", count - shown);
-    printf("\npredicted in %.2g s; --verify solves\n\nadvice: %s\n", s->advice_seconds,
-           rows[0].method);
+    printf("\npredicted in %.2g s%s\n\nadvice: %s\n", s->advice_seconds,
+           solves(s->job) ? "" : "; --verify solves", rows[0].method);
 }
 
-static void print_verified(const solve_row *row, const stn_guard_report *report)
+static void print_verified(const advise_solve_job *s, const solve_row *row,
+                           const stn_guard_report *report)
 {
     printf("\n%10s %12s %12s %12s %16s\n", "", "iterations", "seconds", "residual",
            "backward error");
@@ -143,7 +160,7 @@ static void print_verified(const solve_row *row, const stn_guard_report *report)
         printf("\nestimated: condition number %.3g, forward error %.2g\n", row->condition_estimate,
                row->forward_error_estimate);
     if (report->promotions)
-        printf("\nthe guard changed the method: %s\n", report->reason);
+        printf("\nthe guard changed the method to %s: %s\n", s->used.text, report->reason);
 }
 
 /* ---- the command ---- */
@@ -163,10 +180,19 @@ static stn_status list_methods(advise_solve_job *s, solve_row **rows, stn_solve_
 
 stn_status advise_solve_once(advise_solve_job *s, int index, stn_guard_report *report)
 {
+    static const char call[] = "stn_solve_advised: ";
+    s->used = (stn_solve_choice)STN_SOLVE_CHOICE_INIT;
+    s->failure[0] = '\0';
+    report->used = &s->used;
     STN_TRY(stn_view_fill(s->job->exec, &s->x, 0.0));
     const stn_status status =
         stn_solve_advised(s->job->exec, &s->x, s->advice, index, &s->b, report);
-    return status == STN_ERR_CONVERGENCE ? STN_OK : status; /* the report has the residual */
+    if (status != STN_ERR_CONVERGENCE)
+        return status;
+    const char *const text = stn_error();
+    const size_t skipped = strncmp(text, call, strlen(call)) == 0 ? strlen(call) : 0;
+    snprintf(s->failure, sizeof s->failure, "%s", text + skipped);
+    return STN_OK;
 }
 
 static stn_status verify(advise_solve_job *s, solve_row *row, stn_guard_report *report)
@@ -180,42 +206,68 @@ static stn_status verify(advise_solve_job *s, solve_row *row, stn_guard_report *
     return STN_OK;
 }
 
-/* |x - exact x| / |x| <= 2 e c / (1 - e c) with the backward error e and the condition number c, of
- * which only an estimate is known. */
+double advise_forward_error(const stn_guard_report *report, double condition)
+{
+    const double quotient = report->backward_error * condition;
+    return quotient < 1.0 ? 2.0 * quotient / (1.0 - quotient) : (double)INFINITY;
+}
+
 stn_status advise_estimate_error(advise_solve_job *s, const stn_guard_report *report)
 {
     STN_TRY(stn_estimate_condition(s->job->exec, s->advice, &s->condition));
-    const double quotient = report->backward_error * s->condition;
-    s->forward_error = quotient < 1.0 ? 2.0 * quotient / (1.0 - quotient) : (double)INFINITY;
+    s->forward_error = advise_forward_error(report, s->condition);
     return STN_OK;
+}
+
+/* The estimates of the first row, unless the matrix is singular. */
+static stn_status estimate(advise_solve_job *s, solve_row *row, const stn_guard_report *report)
+{
+    STN_TRY(advise_estimate_error(s, report));
+    row->condition_estimate = s->condition;
+    row->forward_error_estimate = s->forward_error;
+    return STN_OK;
+}
+
+static stn_status failed_solve(const advise_solve_job *s)
+{
+    char limit[80] = "";
+    if (s->job->solve.max_bytes)
+        snprintf(limit, sizeof limit, "; --memory limits all methods to %" PRId64 " bytes",
+                 s->job->solve.max_bytes);
+    return stn_fail(STN_ERR_CONVERGENCE, "%s: %s%s", s->job->path, s->failure, limit);
+}
+
+/* Solves, and writes the figures. The table is complete also if the estimate or the solve fails. */
+static stn_status print_solve(advise_solve_job *s, solve_row *rows, int is_table)
+{
+    const int count = stn_solve_advice_count(s->advice);
+    stn_guard_report report = STN_GUARD_REPORT_INIT;
+    char singular[512] = "";
+    STN_TRY(verify(s, &rows[0], &report));
+    const stn_status estimated = s->job->is_condition ? estimate(s, &rows[0], &report) : STN_OK;
+    if (estimated == STN_ERR_CONVERGENCE)
+        snprintf(singular, sizeof singular, "%s", stn_error());
+    else
+        STN_TRY(estimated);
+    STN_TRY(columns_write_files(&row_columns, rows, count, &s->job->files));
+    if (is_table)
+        print_verified(s, &rows[0], &report);
+    if (singular[0])
+        return stn_fail(STN_ERR_CONVERGENCE, "%s", singular);
+    if (!report.converged)
+        return failed_solve(s);
+    return s->job->certificate ? certificate_write_solve(s, &report) : STN_OK;
 }
 
 static stn_status print(advise_solve_job *s, solve_row *rows)
 {
     const int count = stn_solve_advice_count(s->advice);
-    stn_guard_report report = STN_GUARD_REPORT_INIT;
-    const int verifies = s->job->verifies || s->job->certificate;
     const int is_table = !columns_replace_table(&s->job->files);
     if (is_table)
         print_list(s, rows, count);
     fflush(stdout);
-    if (verifies)
-        STN_TRY(verify(s, &rows[0], &report));
-    if (verifies && s->job->is_condition) {
-        STN_TRY(advise_estimate_error(s, &report));
-        rows[0].condition_estimate = s->condition;
-        rows[0].forward_error_estimate = s->forward_error;
-    }
-    STN_TRY(columns_write_files(&row_columns, rows, count, &s->job->files));
-    if (is_table && verifies)
-        print_verified(&rows[0], &report);
-    if (s->job->certificate)
-        STN_TRY(certificate_write_solve(s, &report));
-    return !verifies || report.converged
-               ? STN_OK
-               : stn_fail(STN_ERR_CONVERGENCE,
-                          "%s: the residual is %.3g, more than the target %.3g", s->job->path,
-                          report.residual, s->job->solve.target);
+    return solves(s->job) ? print_solve(s, rows, is_table)
+                          : columns_write_files(&row_columns, rows, count, &s->job->files);
 }
 
 stn_status advise_solve_open(advise_solve_job *s)
@@ -224,6 +276,7 @@ stn_status advise_solve_open(advise_solve_job *s)
     STN_TRY(market_read(path, s->job->market, &s->file));
     if (s->file.storage == STN_MARKET_DENSE)
         return STN_OK;
+    STN_TRY(advise_expect_system(s->job));
     if (s->file.rows != s->file.columns)
         return stn_fail(STN_ERR_SHAPE, "%s is not square: %" PRId64 " x %" PRId64, path,
                         s->file.rows, s->file.columns);

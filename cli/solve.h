@@ -79,4 +79,7 @@ stn_status solve_parse(int argc, char **argv, solve_job *job);
 /* Sets the default arithmetic and formats for the matrix that was read, and checks them. */
 stn_status solve_use_defaults(solve_job *job);
 
+/* The word of --orthogonalization. */
+const char *orthogonalization_name(stn_orthogonalization orthogonalization);
+
 #endif

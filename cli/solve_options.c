@@ -143,18 +143,24 @@ static stn_status parse_arithmetic(const char *word, solve_job *job)
 }
 
 /* In the order of stn_orthogonalization. */
+static const char *const orthogonalizations[] = {"default", "once",    "if-needed",
+                                                 "twice",   "delayed", "sketched"};
+
+const char *orthogonalization_name(stn_orthogonalization orthogonalization)
+{
+    return orthogonalizations[orthogonalization];
+}
+
 static stn_status parse_orthogonalization(const char *word, solve_job *job)
 {
-    static const char *const names[] = {"default", "once",    "if-needed",
-                                        "twice",   "delayed", "sketched"};
     char known[80] = "";
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        if (strcmp(names[k], word) == 0) {
+    for (size_t k = 0; k < sizeof orthogonalizations / sizeof *orthogonalizations; k++) {
+        if (strcmp(orthogonalizations[k], word) == 0) {
             job->orthogonalization = (stn_orthogonalization)k;
             return STN_OK;
         }
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "",
-                 names[k]);
+                 orthogonalizations[k]);
     }
     return stn_fail(STN_ERR_ARGUMENT, "unknown orthogonalization '%s' (known: %s)", word, known);
 }

@@ -49,7 +49,12 @@ static void add(stn_solve_advice *advice, stn_solve_choice choice)
         choice.restart /= 2;
         stn_advise_predict(advice, &choice);
     }
-    if ((limit && choice.bytes > limit) || advice->count == MAX_CHOICES)
+    if (limit && choice.bytes > limit) {
+        if (!advice->excluded_bytes || choice.bytes < advice->excluded_bytes)
+            advice->excluded_bytes = choice.bytes;
+        return;
+    }
+    if (advice->count == MAX_CHOICES)
         return;
     advice->list[advice->count++] = choice;
 }
@@ -179,6 +184,19 @@ static stn_status expect(const stn_exec *exec, const stn_matrix *a,
     return STN_OK;
 }
 
+/* The entries are examined: those of `advice` may be a sample, and finite ones may overflow in a
+ * product. */
+static stn_status fail_nonfinite(const stn_exec *exec, const stn_matrix *a)
+{
+    stn_matrix_traits traits = STN_MATRIX_TRAITS_INIT;
+    STN_TRY(stn_sparse_traits(exec, a, &traits));
+    if (traits.has_nonfinite)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: %s has infinite or NaN entries", call,
+                        stn_matrix_name(a));
+    return stn_fail(STN_ERR_ARGUMENT, "%s: products with %s overflow: its largest entry is %.3g",
+                    call, stn_matrix_name(a), traits.largest);
+}
+
 static stn_status advise(const stn_exec *exec, stn_solve_advice *advice, const stn_matrix *a)
 {
     stn_solve_advice_options *const options = &advice->options;
@@ -190,14 +208,14 @@ static stn_status advise(const stn_exec *exec, stn_solve_advice *advice, const s
     advice->entries = a->entries;
     STN_TRY(stn_traits_sample(exec, a, &advice->traits));
     STN_TRY(stn_advise_measure(exec, advice->arithmetic, a, &advice->times));
-    if (advice->traits.has_nonfinite || !advice->times.is_finite)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: %s has infinite or NaN entries", call,
-                        stn_matrix_name(a));
+    if (advice->traits.has_nonfinite || !isfinite(advice->traits.norm) || !advice->times.is_finite)
+        return fail_nonfinite(exec, a);
     STN_TRY(stn_allocate(&advice->list, MAX_CHOICES, sizeof *advice->list, "list of methods"));
     add_all(advice);
     if (advice->count == 0)
-        return stn_fail(STN_ERR_RANGE, "%s: every method needs more than %lld bytes", call,
-                        (long long)options->max_bytes);
+        return stn_fail(STN_ERR_RANGE,
+                        "%s: every method needs more than %lld bytes; the least number is %lld",
+                        call, (long long)options->max_bytes, (long long)advice->excluded_bytes);
     qsort(advice->list, (size_t)advice->count, sizeof *advice->list, compare_times);
     return STN_OK;
 }

@@ -70,6 +70,11 @@ static stn_status solve(const estimate *e, int is_adjoint)
         conjugate(e, &e->right);
     STN_TRY(stn_view_fill(e->exec, &e->solution, 0.0));
     const stn_status status = stn_solve_advised(e->exec, &e->solution, advice, 0, &e->right, NULL);
+    if (status == STN_ERR_CONVERGENCE)
+        return stn_fail(status,
+                        "%s: %s is singular or nearly so: a solve to a relative residual of %g "
+                        "does not converge",
+                        call, stn_matrix_name(e->a), SOLVE_TARGET);
     if (status != STN_OK)
         return stn_error_prefix(status, "%s", call);
     STN_TRY(stn_spmv(e->exec, advice->arithmetic, 1.0, advice->a, &e->solution, 0.0, &e->right));

@@ -35,6 +35,7 @@ struct stn_solve_advice {
     stn_operation_times times;
     stn_solve_choice *list;
     int count;
+    int64_t excluded_bytes; /* fewest bytes of a choice beyond max_bytes; 0: none */
 };
 
 /* Restarts of GMRES that a limit of bytes allows are not reduced further. */

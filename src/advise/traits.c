@@ -61,7 +61,7 @@ typedef struct row_sums {
     double most_side, least_side, side, diagonal, real_diagonal;
     int64_t distance; /* largest distance of an entry from the diagonal */
     uint64_t difference;
-    int diagonals, is_real_diagonal;
+    int diagonals, is_real_diagonal, has_nonfinite;
 } row_sums;
 
 /* Entries other than 0. Those below and above the diagonal of a symmetric matrix have equal
@@ -92,6 +92,9 @@ static inline row_sums sum_row(int64_t r, const int32_t *column, const double *v
         row.distance = magnitude > row.distance ? magnitude : row.distance;
         row.difference += is_above ? sum : -sum;
     }
+    /* Finite values can have an infinite sum. */
+    for (int64_t k = 0; k < count * parts && !isfinite(row.side + row.diagonal); k++)
+        row.has_nonfinite |= !isfinite(value[k]);
     return row;
 }
 
@@ -114,7 +117,7 @@ static void add_row(part_traits *own, const row_sums *row)
                             : row->side > 0.0   ? (double)INFINITY
                                                 : 0.0;
     const double most = row->most_side > row->diagonal ? row->most_side : row->diagonal;
-    own->has_nonfinite |= !isfinite(row->side + row->diagonal);
+    own->has_nonfinite |= row->has_nonfinite;
     own->similarity += row->most_side > 0.0 ? row->least_side / row->most_side : 1.0;
     own->neighbors += row->most_side > 0.0 ? row->side / row->most_side : 0.0;
     own->largest = greater(own->largest, most);

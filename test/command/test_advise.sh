@@ -66,14 +66,41 @@ succeeds "$steno" advise --verify array.json
 holds "the certified errors" grep -q 'as certified' out
 succeeds "$steno" advise a.npy --target max=0.01 --codec shuffle+lzw --certificate codec.json
 succeeds "$steno" advise codec.json
-sed 's/"rms_error": /"rms_error": 1/' array.json >wrong.json
-refused "rms_error is" "$steno" advise wrong.json
+
+# Every figure of a certificate is compared.
+altered() { # altered CERTIFICATE KEY...: each key with another value; the last one missing, and as a list
+    python3 - "$@" <<'XX'
+import json, sys
+for key in sys.argv[2:]:
+    c = json.load(open(sys.argv[1]))
+    value = c.pop(key)
+    json.dump(c, open('missing.json', 'w'))
+    json.dump(c | {key: [value]}, open('type.json', 'w'))
+    json.dump(c | {key: 'x' + value if isinstance(value, str) else value * 10000 + 1}, open(key + '.wrong.json', 'w'))
+XX
+    local key
+    for key in "${@:2}"; do
+        refused "$key is" "$steno" advise "$key.wrong.json"
+    done
+    refused "\"$key\" is missing" "$steno" advise missing.json
+    refused "\"$key\" has another type" "$steno" advise type.json
+}
+altered array.json elements max_error rms_error bytes
+sed 's/"bytes"/"unknown": 1, "bytes"/' array.json >wrong.json
+refused 'the key "unknown" is unknown' "$steno" advise wrong.json
+sed 's/a.npy/absent.npy/' array.json >wrong.json
+refused "cannot open absent.npy: No such file" "$steno" advise wrong.json
+for option in --target=max=1 --prefer=bytes --codec=lzw --rhs=a.npy --memory=1 --condition --product --vector=a.npy --sum \
+    --certificate=z.json --json=z.json; do
+    refused "applies to" "$steno" advise array.json "$option"
+done
+holds "no other certificate" test ! -e z.json
 sed 's/a.npy/zeros.npy/' array.json >wrong.json
 refused "is not the file that was certified" "$steno" advise wrong.json
 sed 's/relative-rms=1e-4/relative-rms=1e-12/' array.json >wrong.json
 refused "misses the target" "$steno" advise wrong.json
 echo '{"certificate": "other"}' >wrong.json
-refused 'the text "file" is missing' "$steno" advise wrong.json
+refused '"file" is missing; it must be a text' "$steno" advise wrong.json
 echo '{' >wrong.json
 refused "is no certificate" "$steno" advise wrong.json
 
@@ -93,20 +120,28 @@ succeeds "$steno" advise solve.json --exec threads:threads=1
 holds "the same bits" grep -q 'the same bits' out
 sed 's/"target": 1e-10/"target": 1e-12/; s/"target": [0-9.e-]*/"target": 1e-12/' solve.json >wrong.json
 refused "as certified" "$steno" advise wrong.json
-sed 's/"solution_checksum": "./"solution_checksum": "g/' solve.json >wrong.json
-refused "the solution has the checksum" "$steno" advise wrong.json
-sed 's/"method": "/"method": "x/' solve.json >wrong.json
+altered solve.json residual backward_error method restart orthogonalization matrix_format basis_format preconditioner_format \
+    promotions solution_checksum iterations
+sed 's/"advised_method": "/"advised_method": "x/' solve.json >wrong.json
 refused "no method is called 'x" "$steno" advise wrong.json
 succeeds "$steno" advise a.mtx --memory 80000 --csv -
-holds "methods within the limit" awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "bytes") at = k } NR > 1 && $(NF - 21 + at) + 0 > 80000 { bad = 1 } END { exit bad }' out
-refused "every method needs more than" "$steno" advise a.mtx --memory 1000
+holds "methods within the limit" awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "bytes") at = k } NR > 1 && $(NF - 22 + at) + 0 > 80000 { bad = 1 } END { exit bad }' out
+refused "every method needs more than 1000 bytes; the least number is " "$steno" advise a.mtx --memory 1000
+succeeds "$steno" advise a.mtx --memory 80000 --certificate limited.json
+holds "--verify is not proposed" test "$(grep -c -e '--verify' out)" = 0
+succeeds "$steno" advise limited.json
+sed 's/"memory": 80000/"memory": 1000/' limited.json >wrong.json
+refused "every method needs more than 1000 bytes" "$steno" advise wrong.json
 python3 - <<'XX'
 import struct, array
 head = "{'descr': '<f8', 'fortran_order': False, 'shape': (512,), }"
 head += ' ' * (63 - (len(head) + 10) % 64) + '\n'
 open('b.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + array.array('d', range(512)).tobytes())
 XX
-succeeds "$steno" advise a.mtx --target 1e-6 --rhs b.npy --verify
+succeeds "$steno" advise a.mtx --target 1e-6 --rhs b.npy --verify --certificate rhs.json
+succeeds "$steno" advise rhs.json
+sed 's/"rhs_checksum": "./"rhs_checksum": "g/' rhs.json >wrong.json
+refused "the right-hand side b.npy is not the file that was certified" "$steno" advise wrong.json
 refused "is no vector of 512 elements" "$steno" advise a.mtx --rhs a.npy
 notes() { # notes TEXT ARGUMENT...: `steno advise` succeeds with this note
     "$steno" advise "${@:2}" >out 2>err || fail "advise ${*:2}: $(cat err)"
@@ -121,8 +156,11 @@ sed '2s/3200/3201/; s/^1 1 .*/&\n1 1 0.5/' a.mtx >twice.mtx
 refused "--sum" "$steno" advise twice.mtx --product
 notes "1 of 3201 entries" twice.mtx --product --sum --certificate twice.json
 notes "1 of 3201 entries" twice.json
-refused "must be a relative residual" "$steno" advise a.mtx --target 2
-refused "apply to sparse matrices" "$steno" advise a.npy --verify
+for target in 2 0 relative-max=1e-6 1e-6x; do
+    refused "'$target' must be a relative residual" "$steno" advise a.mtx --target "$target"
+done
+refused "--verify applies to linear systems, products (--product), certificates, not to arrays" "$steno" advise a.npy --verify
+refused "--prefer applies to arrays, not to linear systems" "$steno" advise a.mtx --prefer speed
 refused "must be bytes or speed" "$steno" advise a.npy --prefer time
 refused "requires a file" "$steno" advise
 refused "unexpected argument" "$steno" advise a.npy b.npy
@@ -144,8 +182,54 @@ assert 'forward_error_estimate' in c and not any(k in ('condition', 'forward_err
 XX
 succeeds "$steno" advise solve.json
 holds "the estimate again" grep -q 'estimated again: condition number' out
-sed 's/"condition_estimate": /"condition_estimate": 1000/' solve.json >wrong.json
+altered solve.json forward_error_estimate
+sed '/"condition_estimate"/d' solve.json >wrong.json
+refused '"condition_estimate" is missing' "$steno" advise wrong.json
+python3 - <<'XX'
+import json
+c = json.load(open('solve.json'))
+c['condition_estimate'] *= 1000
+q = c['backward_error'] * c['condition_estimate']
+c['forward_error_estimate'] = 2 * q / (1 - q)
+json.dump(c, open('wrong.json', 'w'))
+XX
 refused "condition_estimate is about" "$steno" advise wrong.json
+matrix() { # matrix N VALUE...: a full matrix of N rows
+    printf '%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n' "$1" "$1" $(($1 * $1))
+    for ((k = 2; k <= $#; k++)); do
+        echo $(((k - 2) / $1 + 1)) $(((k - 2) % $1 + 1)) "${!k}"
+    done
+}
+matrix 2 1 2 2 4 >singular.mtx
+returns 1 "$steno" advise singular.mtx --verify --condition --certificate solve.json
+says "singular.mtx is singular or nearly so" err
+says "backward error"
+holds "the older certificate" grep -q '"file": "a.mtx"' solve.json
+matrix 2 1.7e308 1.7e308 1.7e308 1.7e308 >huge.mtx
+refused "overflow: its largest entry is 1.7e+308" "$steno" advise huge.mtx
+
+# ---- a promoted solve is certified with the method that solved; one that fails is not certified
+
+# Restarts of GMRES and BiCGStab stagnate for a cyclic permutation and a unit vector.
+{
+    printf '%%%%MatrixMarket matrix coordinate real general\n150 150 150\n'
+    for ((k = 1; k <= 150; k++)); do echo "$k $((k % 150 + 1)) 1"; done
+} >cycle.mtx
+{ printf '%%%%MatrixMarket matrix array real general\n150 1\n1\n' && yes 0 | head -n 149; } >unit.mtx
+succeeds "$steno" advise cycle.mtx --rhs unit.mtx --certificate promoted.json
+says "the guard changed the method to"
+python3 - <<'XX' || fail "the method that solved"
+import json
+c = json.load(open('promoted.json'))
+assert c['promotions'] > 0 and c['method'] != c['advised_method']
+XX
+succeeds "$steno" advise promoted.json
+cp promoted.json kept.json
+printf '%%%%MatrixMarket matrix array real general\n2 1\n1\n1\n' >inconsistent.mtx
+returns 1 "$steno" advise singular.mtx --rhs inconsistent.mtx --memory 100000 --certificate promoted.json
+says "more than the target 1e-10; " err
+says "--memory limits all methods to 100000 bytes" err
+holds "a failed solve keeps the older certificate" cmp -s promoted.json kept.json
 refused "requires --verify or --certificate" "$steno" advise a.mtx --condition
 
 # ---- products
@@ -165,14 +249,15 @@ succeeds "$steno" advise --verify product.cert.json --exec threads:threads=1
 holds "the same product" grep -q 'as certified, and the same bits' out
 sed 's/"max_bound": [0-9]/"max_bound": 9/' product.cert.json >wrong.json
 refused "max_bound is" "$steno" advise wrong.json
-sed 's/"product_checksum": "./"product_checksum": "g/' product.cert.json >wrong.json
-refused "the product has the checksum" "$steno" advise wrong.json
+altered product.cert.json matrix_scale vector_scale relative_bound max_error product_checksum bytes
+sed 's/"vector_checksum": "./"vector_checksum": "g/' product.cert.json >wrong.json
+refused "the vector b.npy is not the file that was certified" "$steno" advise wrong.json
 sed 's/"matrix_format": "[a-z0-9]*"/"matrix_format": "e5m2"/' product.cert.json >wrong.json
 refused "misses the target" "$steno" advise wrong.json
 "$steno" advise a.mtx --product --target max=1e-20 >out 2>err && fail "a target that no format meets"
 holds "the reason" grep -q "no formats of matrix and vector meet the target" err
 refused "bounds the largest error" "$steno" advise a.mtx --product --target rms=1e-3
 refused "is no vector of 512 elements" "$steno" advise a.mtx --product --vector a.npy
-refused "requires --product" "$steno" advise a.mtx --vector b.npy
-refused "not to products" "$steno" advise a.mtx --product --memory 1000
+refused "--vector applies to products (--product), not to linear systems" "$steno" advise a.mtx --vector b.npy
+refused "--memory applies to linear systems, not to products" "$steno" advise a.mtx --product --memory 1000
 finish
