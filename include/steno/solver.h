@@ -310,14 +310,17 @@ typedef struct stn_solver_report {
     int64_t restarts;         /**< GMRES: restarts; STN_SOLVER_REFINEMENT: corrections of x */
     int64_t inner_iterations; /**< STN_SOLVER_REFINEMENT: total iterations of the inner solver */
     /** |b - A x| / |b|, or |b - A x| if b is 0, for x in the arithmetic type. It decides the
-     * reason. If `rounding_error` exceeds the tolerance and A is a matrix, the residual is that in
-     * twice the precision of f64. */
+     * reason. If the method converged, `rounding_error` exceeds the tolerance and A is a matrix,
+     * the residual is that in twice the precision of f64, with the stored values of A and b;
+     * otherwise A and b are rounded to the arithmetic type. NaN: not computed. */
     double residual;
     /** The same for x as stored by the call. It differs from `residual` if x is rounded to its
      * storage, overflows or underflows in it, or keeps the initial guess. NaN: not computed. */
     double stored_residual;
     int64_t saturated; /**< elements of x that exceed the range of its storage */
-    double seconds;    /**< duration of the call */
+    /** Duration of the call. In the report of a column it is the time between its start and its
+     * end, in which columns that are solved together are solved, too. */
+    double seconds;
     /** Array of history_capacity elements for the residuals after each iteration of this call, or
      * NULL. They equal `residual` of stn_solver_progress. */
     double *history;
@@ -338,14 +341,17 @@ typedef struct stn_solver_report {
      * It is the smallest e for which x solves a system whose A and b differ by at most e |A| and
      * e |b|. Complex systems are considered as real ones of 2 n equations. If A is a function, or a
      * matrix on a device, |A| is estimated from below, and the backward error is an upper bound.
-     * NaN: unknown. */
+     * NaN: unknown, or A is not finite. It is 0 only if the residual in the arithmetic type is 0.
+     */
     double backward_error;
-    /** Time in products with A; with STN_SOLVER_REFINEMENT also those of the inner solver. On a
-     * device, this and the following times are those until the calls return. */
+    /** Time in products with A, for any purpose; with STN_SOLVER_REFINEMENT also those of the inner
+     * solver. The times of the four phases are disjoint: their sum does not exceed `seconds`, apart
+     * from columns that are solved together. On a device they are those until the calls return. */
     double seconds_products;
     double seconds_preconditioner;    /**< time in products with the preconditioner */
     double seconds_orthogonalization; /**< GMRES: time of Gram-Schmidt */
-    double seconds_verification;      /**< time for rounding_error and backward_error */
+    /** Time for rounding_error and backward_error, without products. */
+    double seconds_verification;
     /** GMRES and flexible GMRES: memory of the bases in bytes, with the vectors that are stored in
      * the arithmetic type; 0 if the method has no basis or did not start. Of several columns, the
      * largest. */
@@ -358,10 +364,10 @@ typedef struct stn_solver_report {
  *
  * x is written when the method stops. If the solve does not converge, the call returns
  * STN_ERR_CONVERGENCE, and x is the iterate with the smallest residual of all that were computed
- * from an iterate; it is never worse than the initial guess. GMRES and refinement compute the
- * residual after each cycle or correction. The other methods compute it at the start, when the
- * recurrence reaches the tolerance, and at the end. Exception: if a limit or the monitor stops CG,
- * x is the last iterate.
+ * from an iterate; it is never worse than the initial guess, which is returned if it is as good.
+ * GMRES and refinement compute the residual after each cycle or correction. The other methods
+ * compute it at the start, when the recurrence reaches the tolerance, and at the end. Exception: if
+ * a limit or the monitor stops CG, x is the last iterate.
  *
  * If x is rounded to its storage and the result is not better than the initial guess, x keeps its
  * values, even if the method converged. A solve that continues from a checkpoint does not know the
@@ -398,7 +404,7 @@ typedef struct stn_solver_report {
  * @retval STN_ERR_UNSUPPORTED  the arithmetic, the format of the basis, a preconditioner of
  *                              STN_SOLVER_REFINEMENT, a preconditioner on the left of CG or MINRES,
  *                              or a checkpoint with several columns is not supported
- * @retval STN_ERR_ALIAS        x overlaps b or itself
+ * @retval STN_ERR_ALIAS        x overlaps b, itself, or an array of the matrix a
  * @retval STN_ERR_MEMORY       out of memory; large solves are refused before they allocate
  *
  * @code

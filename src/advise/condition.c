@@ -168,7 +168,7 @@ static stn_status run(const stn_exec *exec, const stn_solve_advice *advice, doub
     double norm = 0.0;
     stn_status status = prepare(&e, advice);
     if (status == STN_OK)
-        status = stn_matrix_norm(exec, e.a, &norm);
+        status = stn_matrix_norm(exec, e.a, 1.0, &norm);
     if (status == STN_OK)
         status = iterate(&e);
     if (status == STN_OK)

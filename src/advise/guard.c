@@ -287,7 +287,7 @@ static stn_status certify(guarded *g)
     STN_TRY(stn_residual_accurate(attempt->exec, advice->a, is_complex, attempt->b.data,
                                   attempt->x.data, g->residual.data));
     STN_TRY(stn_nrm2(attempt->exec, advice->arithmetic, &norm, &g->residual));
-    STN_TRY(stn_matrix_norm(attempt->exec, advice->a, &a_norm));
+    STN_TRY(stn_matrix_norm(attempt->exec, advice->a, 1.0, &a_norm));
     const double scale = a_norm * largest_of(&attempt->x, count) + largest_of(&attempt->b, count);
     const double residual = largest_of(&g->residual, count);
     g->report.residual = g->b_norm > 0.0 ? norm / g->b_norm : norm;

@@ -44,10 +44,10 @@ struct stn_distributed_matrix {
 };
 
 /* r = b - A x of the rows of this rank as in sparse/ops/accurate.h, within a collective call; and
- * the largest row sum of magnitudes of all ranks. */
+ * the largest row sum of magnitudes of scale A of all ranks. */
 stn_status stn_distributed_residual(const stn_exec *exec, const stn_distributed_matrix *a,
                                     int is_complex, const double *b, const double *x, double *r);
-stn_status stn_distributed_norm(const stn_exec *exec, const stn_distributed_matrix *a,
+stn_status stn_distributed_norm(const stn_exec *exec, const stn_distributed_matrix *a, double scale,
                                 double *norm);
 
 #endif

@@ -228,14 +228,15 @@ stn_status stn_distributed_residual(const stn_exec *exec, const stn_distributed_
     return residual(exec, &exact, is_complex, b, &view, r);
 }
 
-stn_status stn_distributed_norm(const stn_exec *exec, const stn_distributed_matrix *a, double *norm)
+stn_status stn_distributed_norm(const stn_exec *exec, const stn_distributed_matrix *a, double scale,
+                                double *norm)
 {
     double more = 0.0;
     *norm = 0.0;
     if (a->interior)
-        STN_TRY(stn_matrix_norm(exec, a->interior, norm));
+        STN_TRY(stn_matrix_norm(exec, a->interior, scale, norm));
     if (a->boundary)
-        STN_TRY(stn_matrix_norm(exec, a->boundary, &more));
+        STN_TRY(stn_matrix_norm(exec, a->boundary, scale, &more));
     if (more > *norm || isnan(more))
         *norm = more;
     return stn_partition_max(a->partition, norm);

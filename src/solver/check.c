@@ -6,6 +6,7 @@
 #include "exec/exec.h"
 #include "format/run.h"
 #include "solver/basis.h"
+#include "sparse/matrix.h"
 #include "view/overlap.h"
 #include "view/view.h"
 
@@ -176,7 +177,8 @@ static stn_status expect_vectors(const stn_solver_options *options, const stn_op
     if (stn_view_may_share(b, x))
         return stn_fail(STN_ERR_ALIAS, "stn_solve: %s overlaps %s", stn_view_text(x),
                         stn_view_text(b));
-    return STN_OK;
+    const stn_matrix *const matrix = stn_operator_matrix(a);
+    return matrix ? stn_matrix_expect_disjoint("stn_solve", matrix, x) : STN_OK;
 }
 
 /* Is A distributed as the vectors are, or a function? */

@@ -50,9 +50,10 @@ static void add_failure(outcome *total, const stn_solver_report *report, int64_t
     snprintf(total->message, sizeof total->message, "%s", message);
 }
 
-static double larger(double a, double b)
+/* The larger one of both; NaN if one is. `a` is that of all columns before. */
+static double larger(const stn_solver_report *total, double a, double b)
 {
-    return !isnan(a) && !(b <= a) ? b : a;
+    return total->columns == 0 || (!isnan(a) && !(b <= a)) ? b : a;
 }
 
 /* Adds a column to the report of all columns. */
@@ -63,11 +64,11 @@ static void add(stn_solver_report *total, const stn_solver_report *one)
     total->inner_iterations += one->inner_iterations;
     if (total->unsolved_columns == 0)
         total->reason = one->reason;
-    total->residual = larger(total->residual, one->residual);
-    total->stored_residual = larger(total->stored_residual, one->stored_residual);
+    total->residual = larger(total, total->residual, one->residual);
+    total->stored_residual = larger(total, total->stored_residual, one->stored_residual);
     total->saturated += one->saturated;
-    total->rounding_error = larger(total->rounding_error, one->rounding_error);
-    total->backward_error = larger(total->backward_error, one->backward_error);
+    total->rounding_error = larger(total, total->rounding_error, one->rounding_error);
+    total->backward_error = larger(total, total->backward_error, one->backward_error);
     total->seconds_products += one->seconds_products;
     total->seconds_preconditioner += one->seconds_preconditioner;
     total->seconds_orthogonalization += one->seconds_orthogonalization;
@@ -282,7 +283,6 @@ stn_status stn_solver_columns(stn_solver_state *s, const stn_view *b, const stn_
     const int64_t columns = stn_solver_columns_of(b);
     if (columns == 1 && !report->column_reports)
         return report_column(s, b, x, 0, report, NULL);
-    report->rounding_error = report->backward_error = 0.0;
     if (s->together > 1)
         STN_TRY(solve_together(s, b, x, &reports, report));
     else

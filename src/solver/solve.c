@@ -322,7 +322,8 @@ void stn_solver_clear(stn_solver_report *report)
     report->history_count = report->iterations = report->restarts = 0;
     report->inner_iterations = 0;
     report->columns = report->unsolved_columns = 0;
-    report->residual = report->stored_residual = report->seconds = 0.0;
+    report->residual = report->stored_residual = NAN;
+    report->seconds = 0.0;
     report->saturated = 0;
     report->rounding_error = report->backward_error = NAN;
     report->seconds_products = report->seconds_preconditioner = 0.0;
@@ -338,7 +339,8 @@ static stn_status begin(stn_solver_state *s, const stn_view *x, int *reason)
         STN_TRY(stn_view_fill(s->exec, &s->x, 0.0));
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
     STN_TRY(stn_solver_expect_guess(s, x));
-    s->first = is_zero || s->is_replaced ? INFINITY : s->residual;
+    if (!s->is_replaced)
+        s->first = is_zero ? INFINITY : s->residual;
     s->lost = s->norm / stn_solver_rounding(s);
     *reason = !isfinite(s->residual) || !isfinite(s->b_norm) ? STN_STOP_NOT_FINITE
               : s->residual <= s->goal                       ? STN_STOP_CONVERGED
@@ -354,11 +356,12 @@ static int returns_last(const stn_solver_state *s, int reason)
            stn_solver_functions_of(s->options->method)->best == STN_BEST_OF_FAILURES;
 }
 
-/* If a method did not converge, the current x may be worse than an earlier one. */
+/* If a method did not converge, an earlier x may be better than the current one, or as good: the
+ * initial guess is then kept. */
 static void choose_best(stn_solver_state *s, int reason)
 {
     if (reason == STN_STOP_CONVERGED || returns_last(s, reason) || !s->best.data ||
-        !isfinite(s->best_residual) || s->residual <= s->best_residual)
+        !isfinite(s->best_residual) || s->residual < s->best_residual)
         return;
     stn_solver_swap(&s->x, &s->best);
     s->residual = s->best_residual;
@@ -394,7 +397,7 @@ stn_status stn_solver_start(stn_solver_state *s, const stn_view *b, const stn_vi
     s->iterations = 0;
     s->before = INT64_MAX;
     s->is_started = s->is_open = 0;
-    s->stored = NAN;
+    s->residual = s->stored = NAN;
     s->saturated = 0;
     s->rounding_error = s->backward_error = NAN;
     s->first = INFINITY; /* solve from a checkpoint */
@@ -602,6 +605,7 @@ static stn_status solve_known(const stn_exec *exec, const stn_view *x, const stn
                           .is_inner = kept != NULL,
                           .has_report = report_size > 0 || options->partition,
                           .a_norm = -1.0,
+                          .a_scale = 1.0,
                           .report_size = report_size};
     if (s.partition)
         stn_comm_begin(s.partition->comm);

@@ -28,6 +28,7 @@ typedef struct stn_solver_state {
     int64_t iterations, max_iterations, restart;
     int64_t column;        /* column of b and x that is solved */
     const stn_view *b;     /* this column */
+    const stn_view *given; /* this column as the caller stores it, not divided by scale */
     stn_view copy, copied; /* b / scale as a vector, and as complex numbers, if the executor cannot
                             * access b or scale is not 1 */
     double scale;          /* power of two by which b and x are divided */
@@ -49,7 +50,7 @@ typedef struct stn_solver_state {
     int is_lost;    /* elements are saturated, all became 0, or x has the arithmetic type and missed
                      * the tolerance because elements underflowed */
     stn_view guess; /* codes of the caller's x before the solve; empty if x is stored exactly */
-    double first;   /* |b - A x| of this x; infinite if the solve started from another x */
+    double first;   /* |b - A x| of this x; infinite if it is unknown */
     int is_replaced; /* the solve started from 0: see stn_solver_expect_guess */
     int is_kept;     /* x has its initial values, since the stored x is not better */
     double lost;     /* norm from which the residual cannot return below its first value: that value
@@ -67,7 +68,9 @@ typedef struct stn_solver_state {
     stn_image saved;           /* new contents of the checkpoint */
     int is_inner;              /* the residual is not verified */
     int has_report;            /* of the caller, who reads the backward error; or of other ranks */
-    double a_norm;             /* largest row sum of A; negative: unknown */
+    double a_norm;             /* largest row sum of a_scale A; negative: unknown */
+    double a_scale;            /* power of two, less than 1 if the row sums of A overflow */
+    int is_accurate;           /* residual was computed in twice the precision of f64 */
     double rounding_error;     /* of the residual; NaN: unknown */
     double largest;            /* magnitude of an element of the residual */
     double backward_error;     /* NaN: unknown */
@@ -184,6 +187,12 @@ stn_status stn_solver_store(stn_solver_state *s, const stn_view *x, int is_last)
 /* The same without a product with A, after an operator failed: the caller's x is restored if
  * elements of s->x are out of range. */
 stn_status stn_solver_store_unmeasured(stn_solver_state *s, const stn_view *x);
+
+/* |b - A x| in twice the precision of f64, with the stored A and b; NaN or infinite if it
+ * overflows. A must be a matrix. x is that of the caller; NULL: s->x. *largest is the largest
+ * magnitude of an element of b - A x. Overwrites vectors[1]. */
+stn_status stn_solver_residual_accurate(stn_solver_state *s, const stn_view *x, double *residual,
+                                        double *largest);
 
 /* Estimates the rounding error of the residual of s->x, which is s->residual, and the backward
  * error. If the method converged, but the rounding error exceeds the tolerance, the residual is

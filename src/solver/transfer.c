@@ -132,7 +132,7 @@ static stn_status find_scale(stn_solver_state *s, const stn_view *b)
 /* Uses b in place, or a copy that is scaled or accessible to the executor. */
 static stn_status load_b(stn_solver_state *s, const stn_view *b)
 {
-    s->b = b;
+    s->b = s->given = b;
     if (s->scale == 1.0 && stn_space_accessible(s->exec, (stn_space)b->space))
         return STN_OK;
     if (!s->copy.data)
@@ -149,6 +149,18 @@ stn_status stn_solver_count_not_finite(const stn_solver_state *s, const stn_view
     return stn_partition_count_all(s->partition, count);
 }
 
+/* s->first of the caller's x, computed accurately. */
+static stn_status measure_guess(stn_solver_state *s, const stn_view *x)
+{
+    double largest;
+    s->first = INFINITY;
+    if (stn_solver_has_matrix(s))
+        STN_TRY(stn_solver_residual_accurate(s, x, &s->first, &largest));
+    if (!isfinite(s->first))
+        s->first = INFINITY;
+    return STN_OK;
+}
+
 stn_status stn_solver_expect_guess(stn_solver_state *s, const stn_view *x)
 {
     const double max = s->arithmetic == STN_F32 ? 0x1p48 : 0x1p400;
@@ -159,6 +171,7 @@ stn_status stn_solver_expect_guess(stn_solver_state *s, const stn_view *x)
     if (!isfinite(norm))
         return STN_OK;
     s->is_replaced = 1;
+    STN_TRY(measure_guess(s, x));
     STN_TRY(stn_view_fill(s->exec, &s->x, 0.0));
     return stn_solver_residual(s, &s->x, &s->vectors[0]);
 }
@@ -232,10 +245,16 @@ static stn_status write_counted(stn_solver_state *s, const stn_view *x)
     return stn_partition_count_all(s->partition, &s->saturated);
 }
 
-/* s->stored of s->x; infinite if it is NaN. */
-static stn_status measure_stored(stn_solver_state *s)
+/* s->stored of x, whose values are in s->x; infinite if it is NaN. */
+static stn_status measure_stored(stn_solver_state *s, const stn_view *x)
 {
     const double residual = s->residual, norm = s->norm;
+    double largest;
+    if (s->is_accurate) {
+        STN_TRY(stn_solver_residual_accurate(s, x, &s->stored, &largest));
+        s->stored = isnan(s->stored) ? INFINITY : s->stored;
+        return STN_OK;
+    }
     STN_TRY(stn_solver_residual(s, &s->x, &s->vectors[0]));
     s->stored = isnan(s->residual) ? INFINITY : s->residual;
     s->residual = residual;
@@ -250,13 +269,17 @@ stn_status stn_solver_store(stn_solver_state *s, const stn_view *x, int is_last)
     s->saturated = s->is_lost = s->is_kept = 0;
     if (is_exact(s, x))
         return stn_solver_copy_x(s, x);
+    if (s->is_accurate && isfinite(s->first)) /* compares residuals of the same accuracy */
+        STN_TRY(measure_guess(s, x));
     s->is_kept = !is_last && !(s->residual < s->first);
-    if (s->is_kept) /* the method found no better x */
+    if (s->is_kept) { /* the method found no better x */
+        s->stored = s->first;
         return STN_OK;
+    }
     STN_TRY(stn_solver_nrm2(s, &before, &s->x));
     STN_TRY(write_counted(s, x));
     STN_TRY(stn_solver_nrm2(s, &after, &s->x));
-    STN_TRY(measure_stored(s));
+    STN_TRY(measure_stored(s, x));
     s->is_lost = s->saturated > 0 || (before > 0.0 && after == 0.0) ||
                  (is_plain(x, s->numbers) && !(s->stored <= s->goal));
     s->is_kept = is_last ? !isfinite(s->stored) : !(s->stored < s->first);
@@ -264,7 +287,7 @@ stn_status stn_solver_store(stn_solver_state *s, const stn_view *x, int is_last)
         return STN_OK;
     STN_TRY(restore_guess(s, x));
     STN_TRY(load(s, &s->x, x));
-    return measure_stored(s);
+    return measure_stored(s, x);
 }
 
 stn_status stn_solver_store_unmeasured(stn_solver_state *s, const stn_view *x)

@@ -1,5 +1,6 @@
 /* Checks of the last residual: its rounding error and, if that exceeds the tolerance, the residual
  * in twice the precision of f64; and the backward error. */
+#include <float.h>
 #include <math.h>
 
 #include "core/clock.h"
@@ -78,12 +79,19 @@ static stn_status fetch(const stn_solver_state *s, const stn_view *vector, doubl
     return status;
 }
 
-/* b as the solver reads it: in the arithmetic type. */
-static stn_status fetch_b(const stn_solver_state *s, double *values)
+/* Elements of the caller's b or x, divided by s->scale, as f64: the arithmetic type may be narrower
+ * than their storage. Memory that the host cannot access is read in the arithmetic type. */
+static stn_status fetch_stored(const stn_solver_state *s, const stn_view *callers, double *values)
 {
-    const stn_view numbers = stn_solver_numbers(s, &s->vectors[1]);
-    STN_TRY(stn_view_copy(s->exec, &numbers, s->b));
-    return fetch(s, &s->vectors[1], values);
+    const int is_host = stn_space_accessible(NULL, (stn_space)callers->space);
+    stn_view to = stn_solver_numbers(s, &s->vectors[1]);
+    if (is_host)
+        STN_TRY(stn_view_wrap(&to, "a residual",
+                              stn_storage_of(stn_solver_is_complex(s) ? STN_C128 : STN_F64), values,
+                              1, &s->n));
+    to.storage.scale = s->scale;
+    STN_TRY(stn_view_copy(is_host ? NULL : s->exec, &to, callers));
+    return is_host ? STN_OK : fetch(s, &s->vectors[1], values);
 }
 
 /* The norm of a vector whose squares may overflow. */
@@ -110,24 +118,24 @@ static stn_status subtract_accurately(const stn_solver_state *s, const double *b
                : stn_residual_accurate(s->exec, stn_operator_matrix(s->a), is_complex, b, x, r);
 }
 
-/* Replaces s->residual, and s->largest, the largest magnitude of an element. */
-static stn_status compute_accurately(stn_solver_state *s)
+stn_status stn_solver_residual_accurate(stn_solver_state *s, const stn_view *callers_x,
+                                        double *residual, double *largest)
 {
     double *b;
     STN_TRY(stn_allocate(&b, 3 * s->length, sizeof *b, "a residual"));
     double *const x = b + s->length, *const r = x + s->length;
-    stn_status status = fetch_b(s, b);
+    stn_status status = fetch_stored(s, s->given, b);
     if (status == STN_OK)
-        status = fetch(s, &s->x, x);
+        status = callers_x ? fetch_stored(s, callers_x, x) : fetch(s, &s->x, x);
     if (status == STN_OK)
         status = subtract_accurately(s, b, x, r);
     if (status == STN_OK)
-        status = norm_of(s, r, &s->residual);
-    s->largest = 0.0;
+        status = norm_of(s, r, residual);
+    *largest = 0.0;
     for (int64_t k = 0; status == STN_OK && k < s->length; k++)
-        s->largest = fmax(s->largest, fabs(r[k]));
+        *largest = fmax(*largest, fabs(r[k]));
     stn_free(b);
-    return status == STN_OK ? stn_partition_max(s->partition, &s->largest) : status;
+    return status == STN_OK ? stn_partition_max(s->partition, largest) : status;
 }
 
 int stn_solver_has_matrix(const stn_solver_state *s)
@@ -141,17 +149,22 @@ static stn_status verify(stn_solver_state *s, int *reason)
     const int has_matrix = stn_solver_has_matrix(s);
     if (*reason != STN_STOP_CONVERGED || !(s->rounding_error > s->goal))
         return STN_OK;
-    const double before = s->residual;
+    double residual = INFINITY, largest;
     if (has_matrix)
-        STN_TRY(compute_accurately(s));
-    if (!has_matrix || !(s->residual <= s->goal))
+        STN_TRY(stn_solver_residual_accurate(s, NULL, &residual, &largest));
+    if (!(residual <= s->goal))
         *reason = STN_STOP_RESIDUAL_UNCERTAIN;
-    if (!isfinite(s->residual)) /* overflow */
-        s->residual = before;
+    s->is_accurate = isfinite(residual); /* no overflow */
+    if (s->is_accurate) {
+        s->residual = residual;
+        s->largest = largest;
+    }
     return STN_OK;
 }
 
 /* ---- the backward error ---- */
+
+static const double beyond_overflow = 0x1p-64; /* no row has 2^64 entries */
 
 static int is_on_device(const stn_solver_state *s)
 {
@@ -159,16 +172,24 @@ static int is_on_device(const stn_solver_state *s)
     return a && !stn_space_accessible(NULL, (stn_space)a->memory.space);
 }
 
-/* The largest row sum of magnitudes of A; from below, by D x and A D x, if A is a function or
- * stored on a device. */
+static stn_status norm_of_matrix(stn_solver_state *s, double scale)
+{
+    s->a_scale = scale;
+    return s->partition ? stn_distributed_norm(s->exec, stn_operator_distributed_matrix(s->a),
+                                               scale, &s->a_norm)
+                        : stn_matrix_norm(s->exec, stn_operator_matrix(s->a), scale, &s->a_norm);
+}
+
+/* The largest row sum of magnitudes of a_scale A; from below, by D x and A D x, if A is a function
+ * or stored on a device. */
 static stn_status norm_of_a(stn_solver_state *s, double *norm)
 {
     double from, to;
     if (stn_solver_has_matrix(s) && !is_on_device(s)) {
         if (s->a_norm < 0.0)
-            STN_TRY(s->partition ? stn_distributed_norm(
-                                       s->exec, stn_operator_distributed_matrix(s->a), &s->a_norm)
-                                 : stn_matrix_norm(s->exec, stn_operator_matrix(s->a), &s->a_norm));
+            STN_TRY(norm_of_matrix(s, 1.0));
+        if (isinf(s->a_norm) && s->a_scale == 1.0)
+            STN_TRY(norm_of_matrix(s, beyond_overflow));
         *norm = s->a_norm;
         return STN_OK;
     }
@@ -176,6 +197,16 @@ static stn_status norm_of_a(stn_solver_state *s, double *norm)
     STN_TRY(largest_of(s, &s->vectors[2], &to));
     *norm = from > 0.0 ? to / from : 0.0;
     return STN_OK;
+}
+
+/* r / (a x + b), where a x may overflow. Not 0, although the quotient may underflow; NaN if a is
+ * not finite. */
+static double quotient(double r, double a, double x, double b)
+{
+    const double size = a * x + b;
+    if (!isfinite(a))
+        return NAN;
+    return fmax(isinf(size) ? r / a / (x + b / a) : r / size, DBL_TRUE_MIN);
 }
 
 /* With maximum norms. s->largest is that of the residual. */
@@ -186,8 +217,8 @@ static stn_status find_backward_error(stn_solver_state *s, double a_norm)
     const stn_view numbers = stn_solver_numbers(s, &s->vectors[1]);
     STN_TRY(stn_view_copy(s->exec, &numbers, s->b));
     STN_TRY(largest_of(s, &s->vectors[1], &b));
-    const double size = a_norm * x + b;
-    s->backward_error = s->largest == 0.0 ? 0.0 : s->largest / size;
+    s->backward_error =
+        s->largest == 0.0 ? 0.0 : quotient(s->a_scale * s->largest, a_norm, x, s->a_scale * b);
     return STN_OK;
 }
 
@@ -220,11 +251,15 @@ static stn_status check(stn_solver_state *s, int *reason)
 
 stn_status stn_solver_verify(stn_solver_state *s, int *reason)
 {
+    stn_solver_report *const report = s->report;
+    const double products = report->seconds_products + report->seconds_preconditioner;
     const double begun = stn_seconds_now();
     s->rounding_error = s->backward_error = NAN;
+    s->is_accurate = 0;
     if (s->is_inner || !isfinite(s->residual))
         return STN_OK;
     const stn_status status = check(s, reason);
-    s->report->seconds_verification += stn_seconds_now() - begun;
+    const double more = report->seconds_products + report->seconds_preconditioner - products;
+    report->seconds_verification += fmax(stn_seconds_now() - begun - more, 0.0);
     return status;
 }

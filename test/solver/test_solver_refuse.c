@@ -142,6 +142,8 @@ UNIT_TEST(test_operands)
 {
     const stn_exec *const exec = order_use(0);
     stn_operator none = {0}, larger;
+    stn_solver_report report = STN_INIT(stn_solver_report, .residual = 1, .stored_residual = 1);
+    stn_view values;
     set_up(0);
     expect_ok(stn_operator_create(&larger, "larger", s.rows + 1, system_diagonal, NULL));
     const stn_solver_options inverted = STN_INIT(stn_solver_options, .preconditioner = &larger);
@@ -150,6 +152,10 @@ UNIT_TEST(test_operands)
     expect_error(stn_solve(exec, &x, &s.a, NULL, &good, NULL), STN_ERR_ARGUMENT, "NULL");
     expect_error(stn_solve(exec, NULL, &s.a, &b, &good, NULL), STN_ERR_ARGUMENT, "NULL");
     expect_error(stn_solve(exec, &b, &s.a, &b, &good, NULL), STN_ERR_ALIAS, "overlaps");
+    expect_ok(stn_view_wrap(&values, "x", stn_storage_of(STN_F64), s.value, 1, &b.extent[0]));
+    expect_error(stn_solve(exec, &values, &s.a, &b, &good, &report), STN_ERR_ALIAS,
+                 "overlaps the values of");
+    assert_true(isnan(report.residual) && isnan(report.stored_residual));
     expect_error(stn_solve(exec, &x, &s.a, &b, &inverted, NULL), STN_ERR_SHAPE,
                  "151 rows, not 150");
     expect_error(stn_solve(exec, &x, &larger, &b, &good, NULL), STN_ERR_SHAPE,

@@ -227,6 +227,87 @@ UNIT_TEST(narrow_values_and_vectors)
     stn_matrix_release(matrix);
 }
 
+static void make_one_row(double a, double b, int is_complex)
+{
+    system_clear(&s, 1, is_complex);
+    system_store(&s, 0, 0, a);
+    system_wrap(&s);
+    s.b[0] = b;
+}
+
+/* 0.1 is not representable in f32: the residual of its f32 value is 1.5e-8, not 0. */
+UNIT_TEST(narrow_arithmetic_reads_b_as_it_is_stored)
+{
+    static const stn_solver_method methods[] = {STN_SOLVER_CG, STN_SOLVER_GMRES,
+                                                STN_SOLVER_BICGSTAB, STN_SOLVER_MINRES};
+    for (int k = 0; k < 8; k++) {
+        const stn_solver_options options =
+            STN_INIT(stn_solver_options, .method = methods[k / 2],
+                     .arithmetic = k % 2 ? STN_C64 : STN_F32, .relative_tolerance = 1e-12);
+        double backward;
+        make_one_row(1.0, 0.1, k % 2);
+        system_solve(order_use(0), &options, &s, &o);
+        assert_int_equal(o.solution.reason, STN_STOP_RESIDUAL_UNCERTAIN);
+        const double residual = exact_residual(&s, o.x, &backward);
+        assert_true(residual > 1e-8);
+        expect_near(o.solution.residual, residual, 1e-6); /* relative to |b| in f32 */
+        expect_near(o.solution.stored_residual, residual, 1e-6);
+        expect_near(o.solution.backward_error, backward, 1e-6);
+    }
+}
+
+/* The guess exceeds f32 after the division by the scale of b, and A underflows in f32. */
+UNIT_TEST(narrow_arithmetic_keeps_a_better_guess)
+{
+    const stn_solver_options options = STN_INIT(stn_solver_options, .arithmetic = STN_F32);
+    make_one_row(1e-60, 1e-20, 0);
+    o.x[0] = 1.001e40;
+    system_continue(order_use(0), &options, &s, &o);
+    assert_int_equal(o.status, STN_ERR_CONVERGENCE);
+    assert_true(creal(o.x[0]) == 1.001e40);
+    expect_near(o.solution.residual, 1.0, 1e-6);
+    expect_near(o.solution.stored_residual, 1e-3, 1e-6);
+}
+
+/* The sums of the rows of A overflow. A power of two changes neither x nor the backward error. */
+UNIT_TEST(backward_error_of_a_matrix_near_overflow)
+{
+    static const double dense[] = {1.5e308, 1.2e308, 1.2e308, 1.5e308};
+    const stn_solver_options options =
+        STN_INIT(stn_solver_options, .method = STN_SOLVER_GMRES, .max_iterations = 1);
+    double backward;
+    system_of(&s, 2, dense);
+    s.b[0] = 1e308;
+    s.b[1] = 3e307;
+    o.x[0] = 0.25;
+    o.x[1] = 0.0;
+    system_continue(order_use(0), &options, &s, &o);
+    assert_int_equal(o.solution.reason, STN_STOP_MAX_ITERATIONS);
+    for (int i = 0; i < 2; i++) {
+        s.b[i] *= 0x1p-900;
+        for (int j = 0; j < 2; j++)
+            s.dense[i][j] *= 0x1p-900;
+    }
+    expect_near(o.solution.residual, exact_residual(&s, o.x, &backward), 1e-12);
+    expect_near(o.solution.backward_error, backward, 1e-12);
+}
+
+/* The last iterate, of magnitude 1e75, has the residual of the guess, 0, which is returned. */
+UNIT_TEST(reports_describe_the_returned_x)
+{
+    static const double dense[] = {2, 1, 2, 1};
+    const stn_solver_options options = STN_INIT(stn_solver_options, .method = STN_SOLVER_BICGSTAB);
+    double backward;
+    system_of(&s, 2, dense);
+    s.b[0] = 1.3375601443475973e+58;
+    s.b[1] = -1.3192429637356311e+58;
+    system_solve(order_use(0), &options, &s, &o);
+    assert_int_equal(o.solution.reason, STN_STOP_BREAKDOWN);
+    expect_near(o.solution.residual, exact_residual(&s, o.x, &backward), 1e-12);
+    expect_near(o.solution.backward_error, backward, 1e-12);
+    assert_true(o.solution.rounding_error < 1e-15);
+}
+
 /* ---- measurements ---- */
 
 UNIT_TEST(a_solve_in_one_cycle_has_no_restart)
@@ -258,8 +339,7 @@ UNIT_TEST(times_of_phases_are_parts_of_the_whole)
                            r->seconds_orthogonalization + r->seconds_verification;
         assert_true(r->seconds_products > 0.0 && r->seconds_verification > 0.0);
         assert_true((r->seconds_orthogonalization > 0.0) == (k == 0));
-        /* products of the verification are counted twice */
-        assert_true(sum <= r->seconds + r->seconds_verification);
+        assert_true(sum <= r->seconds * (1.0 + 1e-12));
     }
 }
 

@@ -23,6 +23,7 @@ typedef struct accurate_job {
     int is_complex;  /* vectors are */
     const double *b, *x;
     double *r;
+    double scale;  /* of the values in norms */
     double *norms; /* largest of each share */
 } accurate_job;
 
@@ -93,7 +94,7 @@ static double sum_of_row(const accurate_job *job, int64_t row, double *buffer)
         const int64_t count = end - first < STN_TILE_ELEMENTS ? end - first : STN_TILE_ELEMENTS;
         const double *const a = values_of(job, first, count, buffer);
         for (int64_t k = 0; k < job->parts * count; k++)
-            sum += fabs(a[k]);
+            sum += fabs(job->scale * a[k]);
     }
     return sum;
 }
@@ -140,9 +141,9 @@ stn_status stn_residual_accurate(const stn_exec *exec, const stn_matrix *a, int 
     return STN_OK;
 }
 
-stn_status stn_matrix_norm(const stn_exec *exec, const stn_matrix *a, double *norm)
+stn_status stn_matrix_norm(const stn_exec *exec, const stn_matrix *a, double scale, double *norm)
 {
-    accurate_job job = {.is_complex = 0};
+    accurate_job job = {.is_complex = 0, .scale = scale};
     const int64_t threads = exec ? stn_exec_threads(exec) : 1;
     *norm = 0.0;
     STN_TRY(open_job("a norm", exec, a, &job));

@@ -10,8 +10,8 @@
 stn_status stn_residual_accurate(const stn_exec *exec, const stn_matrix *a, int is_complex,
                                  const double *b, const double *x, double *r);
 
-/* The largest sum of the magnitudes of a row, on the host. The magnitude of a complex value is
- * |re| + |im|. NaN or infinite if a value is. */
-stn_status stn_matrix_norm(const stn_exec *exec, const stn_matrix *a, double *norm);
+/* The largest sum of the magnitudes of a row of scale A, on the host, with a power of two. The
+ * magnitude of a complex value is |re| + |im|. NaN or infinite if a value is. */
+stn_status stn_matrix_norm(const stn_exec *exec, const stn_matrix *a, double scale, double *norm);
 
 #endif
