@@ -278,9 +278,11 @@ typedef struct stn_guard_report {
     int32_t
         promotions;    /**< number of times that the guard widened a format or changed the method */
     int32_t converged; /**< 1 if the residual meets the target */
-    /** |b - A x| / |b| of x, computed with the matrix as given in twice the precision of f64. */
+    /** |b - A x| / |b|, or |b - A x| if b is 0, of x as stored, computed with the matrix as given
+     * in twice the precision of f64. */
     double residual;
-    /** Backward error of x: |b - A x| / (|A| |x| + |b|) with maximum norms, of the same residual.
+    /** Backward error of x as stored: |b - A x| / (|A| |x| + |b|) with maximum norms, of the same
+     * residual.
      */
     double backward_error;
     double seconds;     /**< duration of the call */
@@ -301,16 +303,21 @@ typedef struct stn_guard_report {
  *
  * The guard ends an attempt that stagnates, breaks down, or whose preconditioner cannot be created
  * or overflows. It then widens the format of the basis, the matrix or the preconditioner, changes
- * the method, and continues from the best x. The result is accepted only if the residual of the
- * matrix as given, in twice the precision of f64, meets the target.
+ * the method, and continues from the best x. The result is accepted only if the residual of x as
+ * stored, with the matrix as given and in twice the precision of f64, meets the target. A view in
+ * f16, for example, stores no x with a residual of 1e-10 unless its elements are representable.
  *
  * @param exec         executor of the advice
- * @param[in,out] x    rank 1: initial guess and result
+ * @param[in,out] x    rank 1: initial guess, which must be finite, and result; no two elements
+ *                     share memory
  * @param advice       advice
  * @param index        method of the advice; 0 is the best one
- * @param b            rank 1: right-hand side
+ * @param b            rank 1: right-hand side, finite and disjoint from x
  * @param[out] report  report, or NULL
- * @retval STN_ERR_CONVERGENCE  no attempt met the target; x is the best iterate
+ * @retval STN_ERR_CONVERGENCE  no attempt met the target, or x as stored does not; x is the best
+ *                              iterate, and never worse than the initial guess
+ * @retval STN_ERR_ARGUMENT     x or b has infinite or NaN elements
+ * @retval STN_ERR_ALIAS        x overlaps b or itself
  * @return other errors of stn_solve() */
 STN_API stn_status stn_solve_advised(const stn_exec *exec, const stn_view *x,
                                      const stn_solve_advice *advice, int index, const stn_view *b,

@@ -214,7 +214,8 @@ static stn_status solve(stn_attempt *attempt, system *s)
     return status;
 }
 
-/* A matrix that does not fit, or has no incomplete factors, needs another method. */
+/* A matrix that does not fit, whose values exceed the range of an arithmetic type, or that has no
+ * incomplete factors, needs another method. */
 static int is_unsuitable(stn_status status)
 {
     return status == STN_ERR_ARGUMENT || status == STN_ERR_RANGE || status == STN_ERR_UNSUPPORTED;
@@ -237,9 +238,7 @@ static stn_status prepare(stn_attempt *attempt, system *s)
     if (status == STN_OK)
         status = create_narrow(attempt, s);
     attempt->is_lossy = is_lossy(attempt);
-    if (status == STN_OK && attempt->is_lossy)
-        return STN_ERR_CONVERGENCE;
-    return is_unsuitable(status) ? STN_ERR_CONVERGENCE : status;
+    return status == STN_OK && attempt->is_lossy ? STN_ERR_CONVERGENCE : status;
 }
 
 stn_status stn_attempt_run(stn_attempt *attempt)
@@ -258,5 +257,5 @@ stn_status stn_attempt_run(stn_attempt *attempt)
     (void)stn_view_release(&s.by_column);
     (void)stn_view_release(&s.x);
     (void)stn_view_release(&s.b);
-    return status;
+    return is_unsuitable(status) ? STN_ERR_CONVERGENCE : status;
 }

@@ -21,7 +21,7 @@ typedef struct stn_attempt {
 } stn_attempt;
 
 /* Runs the method, from x. STN_OK: it converged by its own measure. STN_ERR_CONVERGENCE: it did
- * not, or a part of it could not be created. */
+ * not, a part of it could not be created, or the matrix exceeds the range of its arithmetic. */
 stn_status stn_attempt_run(stn_attempt *attempt);
 
 /* A solve is observed in windows of STN_WATCH_WINDOW iterations (or cycles of GMRES), later of a

@@ -42,21 +42,14 @@ static int is_beyond_halves(const stn_solve_advice *advice, const stn_solve_choi
 /* A choice that needs too many bytes is left out; GMRES first reduces its restart. */
 static void add(stn_solve_advice *advice, stn_solve_choice choice)
 {
-    const int64_t limit = advice->options.max_bytes;
     choice.size = sizeof choice;
-    stn_advise_predict(advice, &choice);
-    while (limit && choice.bytes > limit && choice.restart > STN_ADVISE_MIN_RESTART) {
-        choice.restart /= 2;
-        stn_advise_predict(advice, &choice);
-    }
-    if (limit && choice.bytes > limit) {
+    if (!stn_advise_fit(advice, &choice)) {
         if (!advice->excluded_bytes || choice.bytes < advice->excluded_bytes)
             advice->excluded_bytes = choice.bytes;
         return;
     }
-    if (advice->count == MAX_CHOICES)
-        return;
-    advice->list[advice->count++] = choice;
+    if (advice->count < MAX_CHOICES)
+        advice->list[advice->count++] = choice;
 }
 
 /* The same method with every preconditioner. */

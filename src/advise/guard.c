@@ -12,16 +12,20 @@
 #include "sparse/matrix.h"
 #include "sparse/ops/accurate.h"
 #include "steno/blas.h"
-#include "steno/sparse_operations.h"
+#include "view/overlap.h"
+#include "view/view.h"
 
 enum { MAX_PROMOTIONS = 12, MAX_TIGHTENINGS = 5, FIRST_RESTART = 100, MAX_RESTART = 2048 };
+enum { LARGEST_EXPONENT = 960, SCALE_EXPONENT = 64 }; /* of b, which is scaled if it is larger */
 static const char call[] = "stn_solve_advised";
 
 typedef struct guarded {
     stn_attempt attempt;
     stn_guard_report report;
     stn_view residual, best; /* best: x of the smallest residual */
-    double b_norm, best_residual;
+    double b_norm, best_residual, first_residual;
+    double scale;   /* x and b of the attempts are multiplied by this power of two */
+    int is_rounded; /* x met the target before it was stored */
 } guarded;
 
 /* ---- promotions ---- */
@@ -135,18 +139,6 @@ static int promote(const stn_solve_advice *advice, stn_solve_choice *choice, int
     return promote_to_gmres(advice, choice, text);
 }
 
-/* Reduces the restart of a method that needs too many bytes. */
-static int fits(const stn_solve_advice *advice, stn_solve_choice *choice)
-{
-    const int64_t limit = advice->options.max_bytes;
-    stn_advise_predict(advice, choice);
-    while (limit && choice->bytes > limit && choice->restart > STN_ADVISE_MIN_RESTART) {
-        choice->restart /= 2;
-        stn_advise_predict(advice, choice);
-    }
-    return !limit || choice->bytes <= limit;
-}
-
 static int is_same(const stn_solve_choice *a, const stn_solve_choice *b)
 {
     return a->method == b->method && a->restart == b->restart &&
@@ -161,7 +153,7 @@ int stn_advise_promote(const stn_solve_advice *advice, stn_solve_choice *choice,
 {
     stn_solve_choice next = *choice;
     for (int k = 0; k < MAX_PROMOTIONS && promote(advice, &next, is_missing, text); k++) {
-        if (fits(advice, &next) && !is_same(&next, choice)) {
+        if (stn_advise_fit(advice, &next) && !is_same(&next, choice)) {
             *choice = next;
             return 1;
         }
@@ -172,30 +164,54 @@ int stn_advise_promote(const stn_solve_advice *advice, stn_solve_choice *choice,
 
 /* ---- residuals ---- */
 
-/* |b - A x| / |b| of the matrix as given. Keeps the best x. */
+static int64_t count_of(const guarded *g)
+{
+    const stn_solve_advice *const advice = g->attempt.advice;
+    return advice->rows * (advice->arithmetic == STN_C128 ? 2 : 1);
+}
+
+/* NaN if an element is. */
+static double largest_of(const guarded *g, const stn_view *vector)
+{
+    const double *const values = vector->data;
+    double most = 0.0;
+    for (int64_t k = 0; k < count_of(g); k++)
+        most = fabs(values[k]) <= most ? most : isnan(most) ? most : fabs(values[k]);
+    return most;
+}
+
+/* The relative residual of the matrix as given, in twice the precision of f64. It is infinite if x
+ * is not finite, also in elements that the matrix does not reference. */
 static stn_status measure(guarded *g)
 {
     const stn_attempt *const attempt = &g->attempt;
     const stn_format arithmetic = attempt->advice->arithmetic;
     double norm;
-    STN_TRY(stn_sparse_residual(attempt->exec, arithmetic, &g->residual, &attempt->b,
-                                attempt->advice->a, &attempt->x));
+    STN_TRY(stn_residual_accurate(attempt->exec, attempt->advice->a, arithmetic == STN_C128,
+                                  attempt->b.data, attempt->x.data, g->residual.data));
     STN_TRY(stn_nrm2(attempt->exec, arithmetic, &norm, &g->residual));
+    if (!isfinite(norm) || !isfinite(largest_of(g, &attempt->x)))
+        norm = INFINITY;
     g->report.residual = g->b_norm > 0.0 ? norm / g->b_norm : norm;
-    if (g->report.residual < g->best_residual) {
-        g->best_residual = g->report.residual;
-        STN_TRY(stn_view_copy(attempt->exec, &g->best, &attempt->x));
-    } else if (isfinite(g->best_residual)) {
-        STN_TRY(stn_view_copy(attempt->exec, &attempt->x, &g->best));
-        g->report.residual = g->best_residual;
-    }
     return STN_OK;
+}
+
+/* Keeps the best x, the initial guess included. */
+static stn_status measure_and_keep(guarded *g)
+{
+    const stn_attempt *const attempt = &g->attempt;
+    STN_TRY(measure(g));
+    if (!(g->report.residual < g->best_residual)) {
+        g->report.residual = g->best_residual;
+        return stn_view_copy(attempt->exec, &attempt->x, &g->best);
+    }
+    g->best_residual = g->report.residual;
+    return stn_view_copy(attempt->exec, &g->best, &attempt->x);
 }
 
 static int meets_target(const guarded *g)
 {
-    const double target = g->attempt.advice->options.target;
-    return g->report.residual <= (g->b_norm > 0.0 ? target : 0.0) * (1.0 + 1e-10);
+    return g->report.residual <= (g->b_norm > 0.0 ? g->attempt.advice->options.target : 0.0);
 }
 
 static int is_late(const guarded *g)
@@ -214,7 +230,7 @@ static stn_status attempt_and_measure(guarded *g)
         status = stn_attempt_run(&g->attempt);
         if (status != STN_OK && status != STN_ERR_CONVERGENCE)
             return status;
-        STN_TRY(measure(g));
+        STN_TRY(measure_and_keep(g));
         if (meets_target(g) || is_late(g))
             return STN_OK;
         const double quotient = target / g->report.residual;
@@ -224,8 +240,11 @@ static stn_status attempt_and_measure(guarded *g)
 }
 
 /* Why the attempt did not converge. */
-static const char *cause_of(stn_attempt *attempt)
+static const char *cause_of(guarded *g)
 {
+    stn_attempt *const attempt = &g->attempt;
+    if (g->is_rounded)
+        return "met before x was rounded to its storage";
     if (attempt->is_missing)
         return "cannot be created";
     if (attempt->is_lossy) {
@@ -243,14 +262,15 @@ static void note(guarded *g, const char *text)
     stn_guard_report *const report = &g->report;
     const size_t length = strlen(report->reason);
     snprintf(report->reason + length, sizeof report->reason - length, "%s%s (%s)",
-             length ? "; " : "", text, cause_of(&g->attempt));
+             length ? "; " : "", text, cause_of(g));
     report->promotions++;
 }
 
 static stn_status run_guarded(guarded *g)
 {
     char text[STN_ADVISE_TEXT];
-    STN_TRY(measure(g));
+    STN_TRY(measure_and_keep(g));
+    g->first_residual = g->best_residual;
     for (int k = 0; k <= MAX_PROMOTIONS && !meets_target(g) && !is_late(g); k++) {
         if (g->attempt.is_interrupted)
             break;
@@ -267,30 +287,38 @@ static stn_status run_guarded(guarded *g)
     return STN_OK;
 }
 
-/* The residual in twice the precision of f64, and the backward error, of the best x. */
-static double largest_of(const stn_view *vector, int64_t count)
+static stn_status rescale(const guarded *g, const stn_view *vector, double factor)
 {
-    const double *const values = vector->data;
-    double most = 0.0;
-    for (int64_t k = 0; k < count; k++)
-        most = fmax(most, fabs(values[k]));
-    return most;
+    return factor == 1.0 ? STN_OK
+                         : stn_scal(g->attempt.exec, g->attempt.advice->arithmetic, factor, vector);
 }
 
-static stn_status certify(guarded *g)
+/* Stores an unscaled vector in x, and measures x as stored. */
+static stn_status store(guarded *g, const stn_view *x, const stn_view *from)
+{
+    const stn_attempt *const attempt = &g->attempt;
+    STN_TRY(stn_view_copy(attempt->exec, x, from));
+    STN_TRY(stn_view_copy(attempt->exec, &attempt->x, x));
+    STN_TRY(rescale(g, &attempt->x, g->scale));
+    return measure(g);
+}
+
+/* Stores the best x, unless the initial guess is better than x as stored. */
+static stn_status finish(guarded *g, const stn_view *x)
 {
     const stn_attempt *const attempt = &g->attempt;
     const stn_solve_advice *const advice = attempt->advice;
-    const int is_complex = advice->arithmetic == STN_C128;
-    const int64_t count = advice->rows * (is_complex ? 2 : 1);
-    double norm, a_norm;
-    STN_TRY(stn_residual_accurate(attempt->exec, advice->a, is_complex, attempt->b.data,
-                                  attempt->x.data, g->residual.data));
-    STN_TRY(stn_nrm2(attempt->exec, advice->arithmetic, &norm, &g->residual));
-    STN_TRY(stn_matrix_norm(attempt->exec, advice->a, 1.0, &a_norm));
-    const double scale = a_norm * largest_of(&attempt->x, count) + largest_of(&attempt->b, count);
-    const double residual = largest_of(&g->residual, count);
-    g->report.residual = g->b_norm > 0.0 ? norm / g->b_norm : norm;
+    const int has_met = meets_target(g);
+    double norm;
+    STN_TRY(stn_view_copy(attempt->exec, &g->best, x)); /* the initial guess */
+    STN_TRY(rescale(g, &attempt->x, 1.0 / g->scale));
+    STN_TRY(store(g, x, &attempt->x));
+    g->is_rounded = has_met && !meets_target(g);
+    if (!(g->report.residual < g->first_residual))
+        STN_TRY(store(g, x, &g->best));
+    STN_TRY(stn_matrix_norm(attempt->exec, advice->a, 1.0, &norm));
+    const double scale = norm * largest_of(g, &attempt->x) + largest_of(g, &attempt->b);
+    const double residual = largest_of(g, &g->residual);
     g->report.backward_error = residual > 0.0 ? residual / scale : 0.0;
     return STN_OK;
 }
@@ -305,8 +333,17 @@ static stn_status create_vectors(guarded *g, const stn_view *x, const stn_view *
         STN_TRY(stn_view_create(attempt->exec, vectors[k], "a vector",
                                 stn_storage_of(attempt->advice->arithmetic), 1,
                                 &attempt->advice->rows));
-    STN_TRY(stn_view_copy(attempt->exec, &g->attempt.x, x));
     STN_TRY(stn_view_copy(attempt->exec, &g->attempt.b, b));
+    STN_TRY(stn_view_copy(attempt->exec, &g->attempt.x, x));
+    const double largest[] = {largest_of(g, &attempt->b), largest_of(g, &attempt->x)};
+    for (int k = 0; k < 2; k++)
+        if (!isfinite(largest[k]))
+            return stn_fail(STN_ERR_ARGUMENT, "%s: %s has infinite or NaN elements", call,
+                            stn_view_text(k ? x : b));
+    g->scale = largest[0] > ldexp(1.0, LARGEST_EXPONENT) ? ldexp(1.0, -SCALE_EXPONENT) : 1.0;
+    STN_TRY(rescale(g, &g->attempt.b, g->scale));
+    STN_TRY(rescale(g, &g->attempt.x, g->scale));
+    STN_TRY(stn_view_copy(attempt->exec, &g->best, &attempt->x));
     return stn_nrm2(attempt->exec, attempt->advice->arithmetic, &g->b_norm, &g->attempt.b);
 }
 
@@ -319,10 +356,22 @@ static stn_status expect(const stn_exec *exec, const stn_view *x, const stn_solv
     if (index < 0 || index >= advice->count)
         return stn_fail(STN_ERR_RANGE, "%s: index is %d; there are %d methods", call, index,
                         advice->count);
+    if (stn_exec_device(exec))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "%s: exec is a device; an executor of the host is required", call);
+    STN_TRY(stn_view_check(call, x));
+    STN_TRY(stn_view_check(call, b));
+    STN_TRY(stn_view_writable(call, x));
     if (x->rank != 1 || b->rank != 1 || x->extent[0] != advice->rows ||
         b->extent[0] != advice->rows)
         return stn_fail(STN_ERR_SHAPE, "%s: x and b must have rank 1 and %lld elements", call,
                         (long long)advice->rows);
+    if (!stn_view_is_unique(x))
+        return stn_fail(STN_ERR_ALIAS, "%s: %s has elements that share memory", call,
+                        stn_view_text(x));
+    if (stn_view_may_share(b, x))
+        return stn_fail(STN_ERR_ALIAS, "%s: %s overlaps %s", call, stn_view_text(x),
+                        stn_view_text(b));
     return STN_OK;
 }
 
@@ -339,9 +388,7 @@ static stn_status solve(const stn_exec *exec, const stn_view *x, const stn_solve
     if (status == STN_OK)
         status = run_guarded(g);
     if (status == STN_OK)
-        status = certify(g);
-    if (status == STN_OK)
-        status = stn_view_copy(exec, x, &g->attempt.x);
+        status = finish(g, x);
     g->report.converged = status == STN_OK && meets_target(g);
     g->report.iterations = g->attempt.iterations;
     stn_view *const vectors[] = {&g->attempt.x, &g->attempt.b, &g->residual, &g->best};
@@ -381,8 +428,7 @@ static stn_status run(const stn_exec *exec, const stn_view *x, const stn_solve_a
                : stn_fail(STN_ERR_CONVERGENCE,
                           "%s: the residual is %.3g, more than the target %.3g; %s: %s%s%s", call,
                           g.report.residual, advice->options.target, g.attempt.choice.text,
-                          cause_of(&g.attempt), g.report.promotions ? "; before: " : "",
-                          g.report.reason);
+                          cause_of(&g), g.report.promotions ? "; before: " : "", g.report.reason);
 }
 
 stn_status stn_solve_advised(const stn_exec *exec, const stn_view *x,

@@ -276,3 +276,14 @@ void stn_advise_predict(const stn_solve_advice *advice, stn_solve_choice *choice
     choice->seconds = setup_seconds(advice, choice) +
                       choice->iterations * iteration_seconds(advice, choice, choice->iterations);
 }
+
+/* One by one: a shorter restart may need more bytes, because small bases are stored twice. */
+int stn_advise_fit(const stn_solve_advice *advice, stn_solve_choice *choice)
+{
+    const int64_t limit = advice->options.max_bytes;
+    while (limit && choice->restart > STN_ADVISE_MIN_RESTART &&
+           (int64_t)bytes_of(advice, choice) > limit)
+        choice->restart--;
+    stn_advise_predict(advice, choice);
+    return !limit || choice->bytes <= limit;
+}

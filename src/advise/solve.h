@@ -47,6 +47,9 @@ stn_status stn_traits_sample(const stn_exec *exec, const stn_matrix *a, stn_matr
 /* Sets the predictions of a choice. */
 void stn_advise_predict(const stn_solve_advice *advice, stn_solve_choice *choice);
 
+/* The same with the largest restart that fits into the limit of bytes. Returns 0 if none does. */
+int stn_advise_fit(const stn_solve_advice *advice, stn_solve_choice *choice);
+
 /* Replaces the method by a wider or more robust one. Returns 0 if there is none; otherwise `text`
  * describes the change. `is_missing`: the preconditioner could not be created. */
 enum { STN_ADVISE_TEXT = 100 };

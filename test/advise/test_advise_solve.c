@@ -1,7 +1,8 @@
 /* stn_sparse_traits, stn_advise_solve and stn_solve_advised: traits of small matrices, advice
  * within limits, targets are met for symmetric, indefinite, nonsymmetric, badly scaled and complex
  * systems by every method of the list, the guard changes methods that fail and formats that lose
- * values, within limits of memory; estimates of condition numbers; refusals. */
+ * values, within limits of memory, keeps the best x and judges it as stored; estimates of condition
+ * numbers; refusals. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -319,6 +320,7 @@ UNIT_TEST(condition_number_of_a_singular_matrix)
 
 UNIT_TEST(limits)
 {
+    int reduced = 0;
     stn_solve_advice_options options = STN_SOLVE_ADVICE_OPTIONS_INIT;
     stn_solve_advice *advice;
     grid g;
@@ -329,7 +331,14 @@ UNIT_TEST(limits)
         stn_solve_choice choice = STN_SOLVE_CHOICE_INIT;
         expect_ok(stn_solve_advice_describe(advice, k, &choice));
         assert_true(choice.bytes > 0 && choice.bytes <= options.max_bytes);
+        if (choice.restart > 10 && choice.restart < 100) { /* the largest one that fits */
+            choice.restart++;
+            stn_advise_predict(advice, &choice);
+            assert_true(choice.bytes > options.max_bytes);
+            reduced++;
+        }
     }
+    assert_true(reduced > 0);
     stn_solve_advice_release(advice);
     options.max_bytes = 100;
     expect_error(stn_advise_solve(exec, &advice, g.matrix, &options), STN_ERR_RANGE,
@@ -374,6 +383,137 @@ UNIT_TEST(monitors)
     }
     stn_solve_advice_release(advice);
     stn_matrix_release(g.matrix);
+}
+
+/* A system of two rows whose method is advised. */
+typedef struct small {
+    double value[4], x[2], b[2];
+    stn_view x_view, b_view;
+    stn_matrix *matrix;
+    stn_solve_advice *advice;
+} small;
+
+static void create_small(small *s)
+{
+    static const int64_t start[] = {0, 2, 4}, rows = 2;
+    static const int32_t column[] = {0, 1, 0, 1};
+    const stn_solve_advice_options options = STN_INIT(stn_solve_advice_options, .target = 1e-12);
+    expect_ok(wrap_csr(&s->matrix, "a", stn_storage_of(STN_F64), 2, 2, start, column, s->value));
+    expect_ok(stn_view_wrap(&s->x_view, "x", stn_storage_of(STN_F64), s->x, 1, &rows));
+    expect_ok(stn_view_wrap(&s->b_view, "b", stn_storage_of(STN_F64), s->b, 1, &rows));
+    expect_ok(stn_advise_solve(exec, &s->advice, s->matrix, &options));
+}
+
+static void release_small(small *s)
+{
+    stn_solve_advice_release(s->advice);
+    stn_matrix_release(s->matrix);
+}
+
+/* The report judges x as stored: 1/3 has no exact code in f16. An x that overflows in its storage
+ * leaves the initial guess. */
+UNIT_TEST(narrow_results_are_judged_as_stored)
+{
+    static const int64_t rows = 2;
+    small s = {.value = {3, 0, 0, 1}, .b = {1, 1}};
+    stn_guard_report report = STN_GUARD_REPORT_INIT;
+    uint16_t codes[] = {0x3000, 0};
+    stn_view narrow;
+    create_small(&s);
+    expect_ok(stn_view_wrap(&narrow, "x", stn_storage_of(STN_F16), codes, 1, &rows));
+    expect_error(stn_solve_advised(exec, &narrow, s.advice, 0, &s.b_view, &report),
+                 STN_ERR_CONVERGENCE, "rounded to its storage");
+    assert_true(codes[0] == 0x3555 && codes[1] == 0x3c00 && !report.converged); /* f16(1/3), 1 */
+    assert_true(fabs(report.residual - 3.0 * fabs(0x555p-12 - 1.0 / 3.0) / sqrt(2.0)) < 1e-9);
+    s.b[1] = 1e9;
+    codes[0] = 0x3000;
+    codes[1] = 0x3800;
+    expect_error(stn_solve_advised(exec, &narrow, s.advice, 0, &s.b_view, &report),
+                 STN_ERR_CONVERGENCE, "rounded to its storage");
+    assert_true(codes[0] == 0x3000 && codes[1] == 0x3800 && fabs(report.residual - 1.0) < 1e-8);
+    release_small(&s);
+}
+
+/* An element of x that no entry references is checked, too. */
+UNIT_TEST(vectors_must_be_finite)
+{
+    small s = {.value = {2, 0, 2, 0}, .x = {0.95, NAN}, .b = {1.9, 1.9}};
+    create_small(&s);
+    expect_error(stn_solve_advised(exec, &s.x_view, s.advice, 0, &s.b_view, NULL), STN_ERR_ARGUMENT,
+                 "x (f64, 2) has infinite or NaN elements");
+    s.x[1] = 0.0;
+    expect_ok(stn_solve_advised(exec, &s.x_view, s.advice, 0, &s.b_view, NULL));
+    s.b[1] = INFINITY;
+    expect_error(stn_solve_advised(exec, &s.x_view, s.advice, 0, &s.b_view, NULL), STN_ERR_ARGUMENT,
+                 "b (f64, 2) has infinite or NaN elements");
+    release_small(&s);
+}
+
+/* A matrix beyond the range of f32 has no corrections in f32: refinement is promoted. */
+UNIT_TEST(attempts_beyond_the_range_of_f32_are_promoted)
+{
+    small s = {.value = {0x1p490, 0x1p488, -0x1p489, 0x1p490}, .b = {0x1p490, 0x1p490}};
+    int refined = 0;
+    create_small(&s);
+    for (int k = 0; k < stn_solve_advice_count(s.advice); k++) {
+        stn_solve_choice choice = STN_SOLVE_CHOICE_INIT;
+        stn_guard_report report = STN_GUARD_REPORT_INIT;
+        expect_ok(stn_solve_advice_describe(s.advice, k, &choice));
+        s.x[0] = s.x[1] = 0.0;
+        expect_ok_for(stn_solve_advised(exec, &s.x_view, s.advice, k, &s.b_view, &report),
+                      choice.text);
+        refined += choice.method == STN_SOLVER_REFINEMENT && report.promotions > 0;
+    }
+    assert_true(refined > 0);
+    release_small(&s);
+}
+
+UNIT_TEST(vectors_must_be_disjoint)
+{
+    static const int64_t rows = 2;
+    small s = {.value = {3, 0, 1, 2}, .b = {1, 1}};
+    double values[] = {1.0, 1.0, 1.0};
+    stn_view x, b;
+    create_small(&s);
+    expect_error(stn_solve_advised(exec, &s.b_view, s.advice, 0, &s.b_view, NULL), STN_ERR_ALIAS,
+                 "overlaps");
+    expect_ok(stn_view_wrap(&x, "x", stn_storage_of(STN_F64), values + 1, 1, &rows));
+    expect_ok(stn_view_wrap(&b, "b", stn_storage_of(STN_F64), values, 1, &rows));
+    expect_error(stn_solve_advised(exec, &x, s.advice, 0, &b, NULL), STN_ERR_ALIAS, "overlaps");
+    for (int k = 0; k < 3; k++)
+        assert_true(values[k] == 1.0);
+    expect_ok(stn_view_wrap_const(&x, "x", stn_storage_of(STN_F64), s.x, 1, &rows));
+    expect_error(stn_solve_advised(exec, &x, s.advice, 0, &s.b_view, NULL), STN_ERR_ARGUMENT, "x");
+    release_small(&s);
+}
+
+/* Rounding errors of A x in f64 hide residuals larger than that of the initial guess. */
+UNIT_TEST(failures_keep_the_best_x)
+{
+    small s = {.value = {7.1932293272345764e-143, 1.0474313783390376e-142, 1.1815117483788697e-20,
+                         2.9412189720341231e-21},
+               .b = {-1, 1}};
+    create_small(&s);
+    for (int k = 0; k < stn_solve_advice_count(s.advice); k++) {
+        stn_guard_report report = STN_GUARD_REPORT_INIT;
+        s.x[0] = s.x[1] = 0.0;
+        expect_error(stn_solve_advised(exec, &s.x_view, s.advice, k, &s.b_view, &report),
+                     STN_ERR_CONVERGENCE, "residual");
+        assert_true(report.residual <= 1.0 && isfinite(s.x[0]) && isfinite(s.x[1]));
+    }
+    release_small(&s);
+}
+
+/* |b| exceeds the range of f64, its elements do not. */
+UNIT_TEST(right_hand_sides_near_the_largest_value)
+{
+    small s = {.value = {4, 1, 2, 4}, .b = {0x1.cp1023, 0x1.cp1023}};
+    stn_guard_report report = STN_GUARD_REPORT_INIT;
+    create_small(&s);
+    expect_ok(stn_solve_advised(exec, &s.x_view, s.advice, 0, &s.b_view, &report));
+    assert_true(report.residual <= 1e-12 && report.backward_error <= 1e-12);
+    assert_true(fabs(s.x[0] / 0x1.8p1021 - 1.0) < 1e-11 && fabs(s.x[1] / 0x1p1021 - 1.0) < 1e-11);
+    release_small(&s);
 }
 
 UNIT_TEST(refusals)
