@@ -594,13 +594,13 @@ STN_API stn_status stn_view_fit_scales(const stn_exec *exec, stn_view *view, con
  * without scales), or if elements exceed the largest number of the format. The result states it in
  * `storage.scale`.
  *
- * @param exec            executor; that of a device does not choose scales
- * @param[out] converted  the new view; unchanged on errors
- * @param from            the elements
- * @param storage         format, scale and rules of the new view
+ * @param exec       executor; that of a device does not choose scales
+ * @param[out] view  the new view; unchanged on errors
+ * @param from       the elements
+ * @param storage    format, scale and rules of the new view
  * @retval STN_ERR_ARGUMENT  a pointer is NULL, or `from` is empty; and any error of
  *                           stn_view_create(), stn_view_fit_scales() and stn_view_copy() */
-STN_API stn_status stn_view_convert(const stn_exec *exec, stn_view *converted, const stn_view *from,
+STN_API stn_status stn_view_convert(const stn_exec *exec, stn_view *view, const stn_view *from,
                                     stn_storage storage);
 
 /* ---- other sizes ---- */

@@ -58,8 +58,8 @@ STN_FN void spread_6_bits(wide_codes both[2], const unsigned char *packed)
     packed_codes first, second; /* bytes 0 to 15, and 8 to 23 */
     memcpy(&first, packed, sizeof first);
     memcpy(&second, packed + 8, sizeof second);
-    const spread_codes low = STN_ELEMENTS(first, first, ALL_SIX(0));
-    const spread_codes high = STN_ELEMENTS(second, second, ALL_SIX(4));
+    const spread_codes low = STN_SHUFFLE_TO(first, first, ALL_SIX(0));
+    const spread_codes high = STN_SHUFFLE_TO(second, second, ALL_SIX(4));
     both[0] = (wide_codes)low * left;
     both[1] = (wide_codes)high * left;
 }

@@ -16,7 +16,7 @@ enum {
 #if STN_WIDTH == 8 && defined(__AVX512F__)
 STN_FN void fold_rows(value *sums, const vector *rows)
 {
-#    define JOIN(a, b, ...) STN_ELEMENTS(a, b, __VA_ARGS__)
+#    define JOIN(a, b, ...) STN_SHUFFLE_TO(a, b, __VA_ARGS__)
     vector two[2];
     for (int k = 0; k < 2; k++)
         two[k] = JOIN(rows[2 * k], rows[2 * k + 1], 0, 1, 2, 3, 8, 9, 10, 11) +
@@ -30,7 +30,7 @@ STN_FN void fold_rows(value *sums, const vector *rows)
 #elif STN_WIDTH == 16
 STN_FN void fold_rows(value *sums, const vector *rows)
 {
-#    define JOIN(a, b, ...) STN_ELEMENTS(a, b, __VA_ARGS__)
+#    define JOIN(a, b, ...) STN_SHUFFLE_TO(a, b, __VA_ARGS__)
     vector two[4], four[2];
     for (int k = 0; k < 4; k++)
         two[k] = JOIN(rows[2 * k], rows[2 * k + 1], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21,

@@ -135,15 +135,15 @@ STN_FN vector load_pair(const value *p)
 
 /* Pairs of numbers with two copies of the first or the second one, or exchanged. */
 #if STN_WIDTH == 2
-#    define STN_PAIRS(x, a, b) STN_ELEMENTS(x, x, a, b)
+#    define STN_PAIRS(x, a, b) STN_SHUFFLE_TO(x, x, a, b)
 #elif STN_WIDTH == 4
-#    define STN_PAIRS(x, a, b) STN_ELEMENTS(x, x, a, b, 2 + a, 2 + b)
+#    define STN_PAIRS(x, a, b) STN_SHUFFLE_TO(x, x, a, b, 2 + a, 2 + b)
 #elif STN_WIDTH == 8
-#    define STN_PAIRS(x, a, b) STN_ELEMENTS(x, x, a, b, 2 + a, 2 + b, 4 + a, 4 + b, 6 + a, 6 + b)
+#    define STN_PAIRS(x, a, b) STN_SHUFFLE_TO(x, x, a, b, 2 + a, 2 + b, 4 + a, 4 + b, 6 + a, 6 + b)
 #else
 #    define STN_PAIRS(x, a, b)                                                                     \
-        STN_ELEMENTS(x, x, a, b, 2 + a, 2 + b, 4 + a, 4 + b, 6 + a, 6 + b, 8 + a, 8 + b, 10 + a,   \
-                     10 + b, 12 + a, 12 + b, 14 + a, 14 + b)
+        STN_SHUFFLE_TO(x, x, a, b, 2 + a, 2 + b, 4 + a, 4 + b, 6 + a, 6 + b, 8 + a, 8 + b, 10 + a, \
+                       10 + b, 12 + a, 12 + b, 14 + a, 14 + b)
 #endif
 
 /* The sum of the pairs: halves are added until one pair is left. */
@@ -153,18 +153,18 @@ STN_FN stn_one_pair sum_pairs(vector x)
 #if STN_WIDTH == 2
     return x;
 #elif STN_WIDTH == 4
-    return STN_ELEMENTS(x, x, 0, 1) + STN_ELEMENTS(x, x, 2, 3);
+    return STN_SHUFFLE_TO(x, x, 0, 1) + STN_SHUFFLE_TO(x, x, 2, 3);
 #elif STN_WIDTH == 8
     typedef value four __attribute__((vector_size(4 * sizeof(value))));
-    const four half = STN_ELEMENTS(x, x, 0, 1, 2, 3) + STN_ELEMENTS(x, x, 4, 5, 6, 7);
-    return STN_ELEMENTS(half, half, 0, 1) + STN_ELEMENTS(half, half, 2, 3);
+    const four half = STN_SHUFFLE_TO(x, x, 0, 1, 2, 3) + STN_SHUFFLE_TO(x, x, 4, 5, 6, 7);
+    return STN_SHUFFLE_TO(half, half, 0, 1) + STN_SHUFFLE_TO(half, half, 2, 3);
 #else
     typedef value eight __attribute__((vector_size(8 * sizeof(value))));
     typedef value four __attribute__((vector_size(4 * sizeof(value))));
-    const eight all = STN_ELEMENTS(x, x, 0, 1, 2, 3, 4, 5, 6, 7) +
-                      STN_ELEMENTS(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
-    const four half = STN_ELEMENTS(all, all, 0, 1, 2, 3) + STN_ELEMENTS(all, all, 4, 5, 6, 7);
-    return STN_ELEMENTS(half, half, 0, 1) + STN_ELEMENTS(half, half, 2, 3);
+    const eight all = STN_SHUFFLE_TO(x, x, 0, 1, 2, 3, 4, 5, 6, 7) +
+                      STN_SHUFFLE_TO(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
+    const four half = STN_SHUFFLE_TO(all, all, 0, 1, 2, 3) + STN_SHUFFLE_TO(all, all, 4, 5, 6, 7);
+    return STN_SHUFFLE_TO(half, half, 0, 1) + STN_SHUFFLE_TO(half, half, 2, 3);
 #endif
 }
 

@@ -26,13 +26,13 @@ static stn_status fit(const stn_exec *exec, stn_view *view, const stn_view *from
     return STN_OK;
 }
 
-static stn_status convert(const stn_exec *exec, stn_view *converted, const stn_view *from,
+static stn_status convert(const stn_exec *exec, stn_view *view, const stn_view *from,
                           stn_storage storage)
 {
     static const char call[] = "stn_view_convert";
     stn_view result;
-    if (!converted)
-        return stn_fail(STN_ERR_ARGUMENT, "%s: converted is NULL", call);
+    if (!view)
+        return stn_fail(STN_ERR_ARGUMENT, "%s: view is NULL", call);
     STN_TRY(stn_view_check(call, from));
     if (stn_view_is_empty(from))
         return stn_fail(STN_ERR_ARGUMENT, "%s: from is " STN_EMPTY_VIEW, call);
@@ -47,12 +47,12 @@ static stn_status convert(const stn_exec *exec, stn_view *converted, const stn_v
         stn_view_release(&result);
         return status;
     }
-    *converted = result;
+    *view = result;
     return STN_OK;
 }
 
-stn_status stn_view_convert(const stn_exec *exec, stn_view *converted, const stn_view *from,
+stn_status stn_view_convert(const stn_exec *exec, stn_view *view, const stn_view *from,
                             stn_storage storage)
 {
-    STN_RETURN_IN_MODES(convert(exec, converted, from, storage));
+    STN_RETURN_IN_MODES(convert(exec, view, from, storage));
 }

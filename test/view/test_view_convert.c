@@ -110,7 +110,7 @@ UNIT_TEST_WITH(errors_leave_the_result_unchanged, set_values, NULL)
     const stn_view nothing = {0};
     stn_view view = {0};
     expect_error(stn_view_convert(NULL, NULL, &from, stn_storage_of(STN_I8)), STN_ERR_ARGUMENT,
-                 "stn_view_convert: converted is NULL");
+                 "stn_view_convert: view is NULL");
     expect_error(stn_view_convert(NULL, &view, NULL, stn_storage_of(STN_I8)), STN_ERR_ARGUMENT,
                  "stn_view_convert: ");
     expect_error(stn_view_convert(NULL, &view, &nothing, stn_storage_of(STN_I8)), STN_ERR_ARGUMENT,

@@ -64,7 +64,7 @@ static void real_1(double *sums, const void *values, const int32_t *column, cons
 
 #define WIDTH    2
 #define OF(name) name##_2
-#define TURN(x)  STN_ELEMENTS(x, x, 1, 0)
+#define TURN(x)  STN_SHUFFLE_TO(x, x, 1, 0)
 #define SIGNS    -1, 1
 #include "sparse/product/tile_of.h"
 #undef WIDTH
@@ -74,7 +74,7 @@ static void real_1(double *sums, const void *values, const int32_t *column, cons
 
 #define WIDTH    4
 #define OF(name) name##_4
-#define TURN(x)  STN_ELEMENTS(x, x, 1, 0, 3, 2)
+#define TURN(x)  STN_SHUFFLE_TO(x, x, 1, 0, 3, 2)
 #define SIGNS    -1, 1, -1, 1
 #include "sparse/product/tile_of.h"
 #undef WIDTH
@@ -84,7 +84,7 @@ static void real_1(double *sums, const void *values, const int32_t *column, cons
 
 #define WIDTH    8
 #define OF(name) name##_8
-#define TURN(x)  STN_ELEMENTS(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
+#define TURN(x)  STN_SHUFFLE_TO(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
 #define SIGNS    -1, 1, -1, 1, -1, 1, -1, 1
 #include "sparse/product/tile_of.h"
 #undef WIDTH
@@ -94,7 +94,7 @@ static void real_1(double *sums, const void *values, const int32_t *column, cons
 
 #define WIDTH    16
 #define OF(name) name##_16
-#define TURN(x)  STN_ELEMENTS(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
+#define TURN(x)  STN_SHUFFLE_TO(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
 #define SIGNS    -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1
 #include "sparse/product/tile_of.h"
 #undef WIDTH
@@ -124,9 +124,9 @@ STN_FN void gather_pairs(vector_8 *vectors, const value *x, const int32_t *at)
         return;
     }
     const vector_2 *const from = (const vector_2 *)x;
-    const vector_4 low = STN_ELEMENTS(from[at[0]], from[at[1]], 0, 1, 2, 3);
-    const vector_4 high = STN_ELEMENTS(from[at[2]], from[at[3]], 0, 1, 2, 3);
-    *vectors = STN_ELEMENTS(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    const vector_4 low = STN_SHUFFLE_TO(from[at[0]], from[at[1]], 0, 1, 2, 3);
+    const vector_4 high = STN_SHUFFLE_TO(from[at[2]], from[at[3]], 0, 1, 2, 3);
+    *vectors = STN_SHUFFLE_TO(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 STN_FN void gather_side(vector_8 *vectors, const value *x, const int32_t *at, enum side_kind kind)
@@ -148,19 +148,19 @@ STN_FN void read_factors(factors *result, const value *a, enum side_kind kind)
 {
     if (kind == PAIRS_OF_X) {
         const vector_4 half = *(const vector_4 *)a;
-        result->same = STN_ELEMENTS(half, half, 0, 0, 1, 1, 2, 2, 3, 3);
+        result->same = STN_SHUFFLE_TO(half, half, 0, 0, 1, 1, 2, 2, 3, 3);
         return;
     }
     const vector_8 vectors = *(const vector_8 *)a, signs = {-1, 1, -1, 1, -1, 1, -1, 1};
     if (kind == NUMBERS)
         result->same = vectors;
     else
-        result->same = STN_ELEMENTS(vectors, vectors, 0, 0, 2, 2, 4, 4, 6, 6);
+        result->same = STN_SHUFFLE_TO(vectors, vectors, 0, 0, 2, 2, 4, 4, 6, 6);
     if (kind == COMPLEX)
-        result->other = STN_ELEMENTS(vectors, vectors, 1, 1, 3, 3, 5, 5, 7, 7) * signs;
+        result->other = STN_SHUFFLE_TO(vectors, vectors, 1, 1, 3, 3, 5, 5, 7, 7) * signs;
 }
 
-#define TURN_8(x) STN_ELEMENTS(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
+#define TURN_8(x) STN_SHUFFLE_TO(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
 
 STN_FN void multiply_all(vector_8 *product, const value *a, const value *x, const int32_t *at,
                          enum side_kind kind)
