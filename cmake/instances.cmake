@@ -111,14 +111,14 @@ steno_read_rows(STENO_BLOCK_FORMATS BLOCK "^$")
 # are values in slices of 24, 40 and 48 bits.
 steno_read_formats(fused "INTEGER.*64$")
 set(STENO_LOOP_FORMATS ${fused} CACHE STRING
-    "Formats with loops of their own, of those of ${fused}; others are decoded to tiles, which is slower")
+    "Formats that loops are compiled for, of ${fused}; others are decoded to tiles, which is slower")
 foreach(format IN LISTS STENO_LOOP_FORMATS)
     if(NOT format IN_LIST fused)
         message(FATAL_ERROR "STENO_LOOP_FORMATS: unknown format ${format} (known: ${fused})")
     endif()
 endforeach()
 steno_read_formats(STENO_SLICE_FORMATS "INTEGER.*64$|FLOAT.*(24|40|48)$")
-list(REMOVE_ITEM fused ${STENO_LOOP_FORMATS})
+list(REMOVE_ITEM fused ${STENO_LOOP_FORMATS} "")
 list(REMOVE_ITEM STENO_SLICE_FORMATS ${fused} "")
 
 # steno_instance_rows(<name> <format>...): a macro that lists the pairs of these formats and STENO_ISAS.
