@@ -3,15 +3,16 @@
  *   bench_kernel_device [--exec RESOURCE] [--megabytes N] [--rounds N] [--json FILE]
  *
  * Each view has that many MiB (1024) in f64, and fewer in narrower formats. A fraction is the bytes
- * that must move over the time, divided by what a copy of the same run reaches; kernels and the
- * copy alternate, medians. The last line is a launch over one element: until the call returns, and
- * until it is done. */
+ * that must move over the time, divided by what a copy of the same run reaches; kernels, products
+ * and the copy alternate, medians. The last line is a launch over one element: until the call
+ * returns, and until it is done. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "frame.h"
+#include "steno/blas.h"
 #include "steno/kernel.h"
 
 enum { MAX_ROUNDS = 100, CALLS = 1000, COLUMNS = 4096 };
@@ -26,6 +27,11 @@ STN_MAP(five_points, (at(i, j), shifted(n, zero, -1, 0), shifted(s, zero, 1, 0),
 )
 /* clang-format on */
 
+/* Rows of each real format. */
+#define ROWS_OF(id, NAME, ...)                                                                     \
+    {.kernel = AXPY, .format = STN_##NAME, .arithmetic = STN_F64},                                 \
+        {.kernel = DOT, .format = STN_##NAME, .arithmetic = STN_F64},
+
 typedef struct settings {
     const char *resource;
     int64_t elements;
@@ -34,7 +40,7 @@ typedef struct settings {
     stn_exec *exec;
 } settings;
 
-typedef enum what { COPY, AXPY, FIVE_POINTS } what;
+typedef enum what { COPY, AXPY, DOT, FIVE_POINTS } what;
 
 typedef struct row {
     what kernel;
@@ -49,6 +55,8 @@ static void run(const settings *set, const row *r)
         bench_must(stn_view_copy(set->exec, &r->y, &r->x));
     else if (r->kernel == AXPY)
         bench_must(axpy_run(set->exec, r->arithmetic, 0.25, &r->x, &r->y));
+    else if (r->kernel == DOT)
+        bench_must(stn_dot(set->exec, r->arithmetic, &(double){0}, &r->x, &r->y));
     else
         bench_must(
             five_points_run(set->exec, r->arithmetic, &r->x, &r->x, &r->x, &r->x, &r->x, &r->y));
@@ -57,17 +65,20 @@ static void run(const settings *set, const row *r)
 
 static void open_row(const settings *set, row *r)
 {
-    const int64_t extents[2] = {set->elements / COLUMNS, COLUMNS};
+    const int64_t matrix[2] = {set->elements / COLUMNS, COLUMNS};
+    const int64_t *const extents = r->kernel == DOT ? &set->elements : matrix;
+    const int rank = r->kernel == DOT ? 1 : 2;
     const stn_storage storage = stn_storage_of(r->format);
-    bench_must(stn_view_create(set->exec, &r->x, "x", storage, 2, extents));
-    bench_must(stn_view_create(set->exec, &r->y, "y", storage, 2, extents));
+    bench_must(stn_view_create(set->exec, &r->x, "x", storage, rank, extents));
+    bench_must(stn_view_create(set->exec, &r->y, "y", storage, rank, extents));
     bench_must(stn_view_fill(set->exec, &r->x, 1.0));
     run(set, r);
 }
 
 static double bytes_of(const settings *set, const row *r)
 {
-    const double each = (double)bench_described(r->format).bytes;
+    const stn_format_info info = bench_described(r->format);
+    const double each = (double)info.block_bytes / (double)info.block_elements;
     return each * (double)set->elements * (r->kernel == AXPY ? 3 : 2);
 }
 
@@ -78,7 +89,7 @@ static double seconds_of(const settings *set, row *r)
 
 static void print_row(const settings *set, row *r, double copy)
 {
-    static const char *const names[] = {"copy", "axpy", "five points"};
+    static const char *const names[] = {"copy", "axpy", "dot", "five points"};
     const char *const format = bench_described(r->format).name;
     const char *const arithmetic = bench_described(r->arithmetic).name;
     const double seconds = seconds_of(set, r), speed = bytes_of(set, r) / seconds;
@@ -141,17 +152,18 @@ static settings parse(int count, char **words)
 
 int main(int count, char **words)
 {
-    static row rows[] = {{.kernel = COPY, .format = STN_F64, .arithmetic = STN_F64},
-                         {.kernel = AXPY, .format = STN_F64, .arithmetic = STN_F64},
-                         {.kernel = AXPY, .format = STN_F32, .arithmetic = STN_F64},
-                         {.kernel = AXPY, .format = STN_F32, .arithmetic = STN_F32},
-                         {.kernel = AXPY, .format = STN_F16, .arithmetic = STN_F64},
-                         {.kernel = AXPY, .format = STN_BF16, .arithmetic = STN_F64},
-                         {.kernel = AXPY, .format = STN_I16, .arithmetic = STN_F64},
-                         {.kernel = AXPY, .format = STN_E4M3, .arithmetic = STN_F64},
-                         {.kernel = AXPY, .format = STN_I8, .arithmetic = STN_F64},
-                         {.kernel = FIVE_POINTS, .format = STN_F64, .arithmetic = STN_F64},
-                         {.kernel = FIVE_POINTS, .format = STN_F32, .arithmetic = STN_F64}};
+    /* clang-format off */
+    static row rows[] = {
+        {.kernel = COPY, .format = STN_F64, .arithmetic = STN_F64},
+        STN_FORMAT_TABLE(ROWS_OF, ROWS_OF, STN_NO_ROW)
+        STN_BLOCK_TABLE(ROWS_OF)
+        {.kernel = AXPY, .format = STN_F32, .arithmetic = STN_F32},
+        {.kernel = DOT, .format = STN_F16, .arithmetic = STN_F32},
+        {.kernel = FIVE_POINTS, .format = STN_F64, .arithmetic = STN_F64},
+        {.kernel = FIVE_POINTS, .format = STN_F32, .arithmetic = STN_F64},
+        {.kernel = FIVE_POINTS, .format = STN_F16, .arithmetic = STN_F32},
+        {.kernel = FIVE_POINTS, .format = STN_BFP16, .arithmetic = STN_F32}};
+    /* clang-format on */
     enum { ROWS = sizeof rows / sizeof *rows };
     settings set = parse(count, words);
     bench_must(stn_exec_create(&set.exec, set.resource));
