@@ -102,11 +102,24 @@ static int64_t blocks_for(int64_t threads)
     return (threads + THREADS - 1) / THREADS;
 }
 
+/* Elements of a vector of an accessor. */
+static int64_t vector_of(const place *p)
+{
+    const int64_t bytes = p->format.bytes;
+    return bytes == 6 ? 8 : bytes & (bytes - 1) ? 16 : 16 / bytes;
+}
+
+/* Elements of an array: whole tiles of every block of threads. */
+static int64_t elements_of(const place *p)
+{
+    return (int64_t)p->set->bytes / p->format.bytes / COMPARED * COMPARED;
+}
+
 static void run_axpy(const place *p, const char *kernel, int64_t count)
 {
     double wide = 0.75;
     float narrow = 0.75f;
-    const int64_t each = strcmp(kernel, "axpy") == 0 ? 16 / p->format.bytes : 1;
+    const int64_t each = strcmp(kernel, "axpy") == 0 ? vector_of(p) : 1;
     void *arguments[] = {p->arithmetic == STN_F64 ? (void *)&wide : &narrow, (void *)&p->x,
                          (void *)&p->y, &count};
     launch(p, named(p, kernel), blocks_for(count / each), arguments);
@@ -115,7 +128,7 @@ static void run_axpy(const place *p, const char *kernel, int64_t count)
 /* A block has one tile per group of threads and turn. */
 static int64_t blocks_of_sum(const place *p, int64_t count)
 {
-    const int64_t group = 32 / (16 / p->format.bytes);
+    const int64_t group = 32 / vector_of(p);
     return count / (TILE * TILES_IN_TURN * (THREADS / group));
 }
 
@@ -264,7 +277,7 @@ static void time_rows(place *p, row *rows, int count, int64_t elements)
 
 static double speed(const place *p, const row *r)
 {
-    return r->arrays * (double)p->set->bytes / r->seconds;
+    return r->arrays * (double)(elements_of(p) * p->format.bytes) / r->seconds;
 }
 
 static void print_row(const place *p, const row *r, double copy)
@@ -275,17 +288,16 @@ static void print_row(const place *p, const row *r, double copy)
     if (p->set->json)
         fprintf(p->set->json,
                 "{\"kernel\": \"%s\", \"device\": \"%s\", \"format\": \"%s\", \"arith\": \"%s\", "
-                "\"n\": %zu, \"seconds\": %.9f, \"bytes\": %.0f, \"gbps\": %.2f, "
+                "\"n\": %lld, \"seconds\": %.9f, \"bytes\": %.0f, \"gbps\": %.2f, "
                 "\"copy_gbps\": %.2f, \"fraction\": %.4f}\n",
-                r->kernel, p->device->name, p->format.name, arithmetic,
-                p->set->bytes / (size_t)p->format.bytes, r->seconds,
-                r->arrays * (double)p->set->bytes, speed(p, r) / 1e9, copy / 1e9,
-                speed(p, r) / copy);
+                r->kernel, p->device->name, p->format.name, arithmetic, (long long)elements_of(p),
+                r->seconds, r->arrays * (double)(elements_of(p) * p->format.bytes),
+                speed(p, r) / 1e9, copy / 1e9, speed(p, r) / copy);
 }
 
 static void time_format(place *p)
 {
-    const int64_t count = (int64_t)p->set->bytes / p->format.bytes;
+    const int64_t count = elements_of(p);
     row rows[] = {{"copy of the driver", run_copy, STN_F64, 2, {0}, 0},
                   {"copy", run_copy, STN_F64, 2, {0}, 0},
                   {"axpy", run_axpy, STN_F64, 3, {0}, 0},
