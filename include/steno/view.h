@@ -252,17 +252,17 @@ STN_API int64_t stn_view_use_count(const stn_view *view);
 /** Creates a segmented view with its own memory: f64 values whose bits are stored in planes of 32,
  * 16 and 16 bits, so that a view derived by stn_view_planes() reads only 32 or 48 bits per value.
  *
- * The elements are zero. Every operation on the host reads and writes segmented views as f64.
- * All values are exact, except that a NaN becomes quiet and keeps only its upper 32 bits. The
- * elements have no addresses: view.data must not be accessed, and stn_view_address(), accessors,
- * atomic operations, stn_view_resize() and devices refuse the view with STN_ERR_UNSUPPORTED.
+ * The elements are zero. Operations on the host and on devices read and write them as f64. All
+ * values are exact, except that a NaN becomes quiet and keeps only its upper 32 bits. The elements
+ * have no addresses: view.data must not be accessed, and stn_view_address(), accessors, atomic
+ * operations, also in kernels on a device, and stn_view_resize() return STN_ERR_UNSUPPORTED.
  *
- * @param exec           executor of the host
+ * @param exec           executor in whose memory the view is created
  * @param[out] view      the view, in layout tiled; to be released; empty on errors
  * @param label          name in error messages; copied; NULL is ""
  * @param rank, extents  number of dimensions, 1 to STN_MAX_RANK, and extent of each
  * @retval STN_ERR_RANGE        the number of bytes overflows
- * @retval STN_ERR_UNSUPPORTED  the executor is a device
+ * @retval STN_ERR_MEMORY       not enough memory
  *
  * @code
  * stn_view_create_segmented(exec, &x, "x", 1, &n);

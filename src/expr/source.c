@@ -45,6 +45,17 @@ void stn_put_head(stn_writer *w)
 
 /* ---- the kernel ---- */
 
+static void put_planes_variable(stn_writer *w, const char *name, const char *memory,
+                                const stn_source_view *v)
+{
+    const char *const members[] = {"middle", "lower"};
+    stn_put(w, "    stn_p_%s.codes = (STN_GLOBAL stn_u32 *)(%s + STN_V(%d));\n", name, memory,
+            v->place);
+    for (int k = 0; k < 2; k++)
+        stn_put(w, "    stn_p_%s.%s = (STN_GLOBAL stn_u16 *)(%s + STN_V(%d) + STN_V(%d));\n", name,
+                members[k], memory, v->place, v->planes_at + k);
+}
+
 void stn_put_view_variable(stn_writer *w, const char *name, const char *memory,
                            const stn_source_view *v)
 {
@@ -57,8 +68,11 @@ void stn_put_view_variable(stn_writer *w, const char *name, const char *memory,
                 name, memory, v->place, name, name, v->blocks);
         return;
     }
-    stn_put(w, "    stn_p_%s%s = (STN_GLOBAL stn_code_%s *)(%s + STN_V(%d));\n", name,
-            stn_source_has_members(v) ? ".codes" : "", name, memory, v->place);
+    if (v->planes)
+        put_planes_variable(w, name, memory, v);
+    else
+        stn_put(w, "    stn_p_%s%s = (STN_GLOBAL stn_code_%s *)(%s + STN_V(%d));\n", name,
+                stn_source_has_members(v) ? ".codes" : "", name, memory, v->place);
     if (v->scale_bytes)
         stn_put(w, "    stn_p_%s.scales = (STN_GLOBAL const stn_f%d *)(stn_extra + STN_V(%d));\n",
                 name, 8 * v->scale_bytes, v->scales_at);

@@ -52,6 +52,9 @@ typedef struct stn_source_view {
     int block;  /* id of a block format, whose elements are codes of f64; 0: none */
     int blocks; /* index: bytes from the codes to the scales, from the codes of a block to the next
                  * ones, and the same of scales */
+    int planes; /* number of planes that are read (view/segmented.h); 0: elements are units */
+    int planes_at; /* index: bytes from the upper part of an element (0, ...) to its middle and
+                    * lower ones */
 } stn_source_view;
 
 typedef struct stn_source {

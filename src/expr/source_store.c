@@ -71,7 +71,13 @@ void stn_put_store(stn_writer *w, const char *name, const stn_source_view *v)
                 v->is_whole ? "    stn_whole_@ whole;\n"
                               "    whole.code = stn_code_of_@(stn_n, m, value$i);\n"
                               "    *(STN_GLOBAL stn_word_@ *)stn_find_@(stn_n, m$i) = whole.word;\n"
-                            : "    *stn_find_@(stn_n, m$i) = stn_code_of_@(stn_n, m, value$i);\n");
+                : v->planes
+                    ? "    const stn_index place = stn_place_@(stn_n$i);\n"
+                      "    union { stn_u64 bits; stn_code_@ code; } as;\n"
+                      "    as.code = stn_code_of_@(stn_n, m, value$i);\n"
+                      "    stn_write_planes(m.codes + place, m.middle + place, m.lower + place, "
+                      "as.bits);\n"
+                    : "    *stn_find_@(stn_n, m$i) = stn_code_of_@(stn_n, m, value$i);\n");
     stn_put_for(w, name, v->rank, v->counts ? "    stn_count_@(stn_n, m, value$i);\n}\n" : "}\n");
 }
 

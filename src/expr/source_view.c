@@ -63,7 +63,13 @@ static void put_offset(stn_writer *w, const char *name, const stn_source_view *v
 
 int stn_source_has_members(const stn_source_view *v)
 {
-    return v->scale_bytes || v->layout == STN_SOURCE_TABLE || v->counts || v->block;
+    return v->scale_bytes || v->layout == STN_SOURCE_TABLE || v->counts || v->block || v->planes;
+}
+
+/* Is an element's code a unit in memory? */
+static int has_addresses(const stn_source_view *v)
+{
+    return !v->block && !v->planes;
 }
 
 /* The type of a view's memory. */
@@ -77,7 +83,12 @@ static void put_memory(stn_writer *w, const char *name, const stn_source_view *v
         stn_put(w, "typedef STN_GLOBAL stn_code_%s *stn_memory_%s;\n", name, name);
         return;
     }
-    stn_put(w, "typedef struct {\n    STN_GLOBAL stn_code_%s *codes;\n", name);
+    if (v->planes)
+        stn_put_text(w, "#include \"expr/device/planes.h\"\n"
+                        "typedef struct {\n    STN_GLOBAL stn_u32 *codes;\n"
+                        "    STN_GLOBAL stn_u16 *middle, *lower;\n");
+    else
+        stn_put(w, "typedef struct {\n    STN_GLOBAL stn_code_%s *codes;\n", name);
     if (v->scale_bytes)
         stn_put(w, "    STN_GLOBAL const stn_f%d *scales;\n", 8 * v->scale_bytes);
     if (v->layout == STN_SOURCE_TABLE)
@@ -96,6 +107,21 @@ static void put_find(stn_writer *w, const char *name, const stn_source_view *v)
                 v->layout == STN_SOURCE_TABLE ? "m.codes + m.places[stn_place_@(stn_n$i)];\n}\n"
                 : stn_source_has_members(v)   ? "m.codes + stn_place_@(stn_n$i);\n}\n"
                                               : "m + stn_place_@(stn_n$i);\n}\n");
+}
+
+/* The code of an element in planes. */
+static void put_fetch_planes(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    stn_put_for(w, name, v->rank,
+                "STN_FN stn_code_@ stn_fetch_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
+                "    const stn_index place = stn_place_@(stn_n$i);\n"
+                "    union { stn_u64 bits; stn_code_@ code; } as;\n"
+                "    as.bits = (stn_u64)m.codes[place] << 32;\n");
+    if (v->planes > 1)
+        stn_put_text(w, "    as.bits += stn_extended(m.middle[place]) << 16;\n");
+    if (v->planes > 2)
+        stn_put_text(w, "    as.bits += stn_extended(m.lower[place]);\n");
+    stn_put_text(w, "    return as.code;\n}\n");
 }
 
 /* ---- elements by explicit indices ---- */
@@ -236,7 +262,7 @@ static void put_index(stn_writer *w, int at)
                 "STN_FN stn_i64 stn_whole_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
                 "    const stn_code_@ code = ");
     stn_put_for(w, name, v->rank,
-                v->block ? "stn_fetch_@(stn_n, m$i);\n" : "*stn_find_@(stn_n, m$i);\n");
+                has_addresses(v) ? "*stn_find_@(stn_n, m$i);\n" : "stn_fetch_@(stn_n, m$i);\n");
     if (is_code)
         stn_put(w, "    return (stn_i64)code;\n}\n");
     else {
@@ -269,6 +295,8 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
     put_memory(w, name, v);
     if (v->block)
         stn_put_block_codec(w, name, v);
+    else if (v->planes)
+        put_fetch_planes(w, name, v);
     else
         put_find(w, name, v);
     if (w->source->unit)
@@ -276,13 +304,13 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
     stn_put_codec(w, name, v);
     stn_put_for(w, name, v->rank,
                 "STN_FN real_t stn_load_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n");
-    stn_put_for(w, name, v->rank,
-                v->is_whole
-                    ? "    stn_whole_@ whole;\n"
-                      "    whole.word = *(STN_GLOBAL const stn_word_@ *)stn_find_@(stn_n, m$i);\n"
-                      "    return stn_decode_@(stn_n, m, whole.code$i);\n}\n"
-                : v->block ? "    return stn_decode_@(stn_n, m, stn_fetch_@(stn_n, m$i)$i);\n}\n"
-                           : "    return stn_decode_@(stn_n, m, *stn_find_@(stn_n, m$i)$i);\n}\n");
+    stn_put_for(
+        w, name, v->rank,
+        v->is_whole        ? "    stn_whole_@ whole;\n"
+                             "    whole.word = *(STN_GLOBAL const stn_word_@ *)stn_find_@(stn_n, m$i);\n"
+                             "    return stn_decode_@(stn_n, m, whole.code$i);\n}\n"
+        : has_addresses(v) ? "    return stn_decode_@(stn_n, m, *stn_find_@(stn_n, m$i)$i);\n}\n"
+                           : "    return stn_decode_@(stn_n, m, stn_fetch_@(stn_n, m$i)$i);\n}\n");
     if (!v->block)
         stn_put_store(w, name, v);
 }
@@ -298,7 +326,7 @@ void stn_put_view(stn_writer *w, int at)
     if (p->kind == STN_PARAMETER_SCATTER) {
         put_put(w, at);
         put_call(w, "put", p->name, "value, ", at);
-        if (v->bytes <= 8 && (v->bytes & (v->bytes - 1)) == 0) {
+        if (has_addresses(v) && v->bytes <= 8 && (v->bytes & (v->bytes - 1)) == 0) {
             stn_put_update(w, at);
             put_call(w, "update", p->name, "operation, value, ", at);
         }

@@ -9,6 +9,7 @@
 #include "view/number.h"
 #include "view/remote.h"
 #include "view/scale_run.h"
+#include "view/segmented.h"
 
 static const char *name_of(const stn_description *r, int at)
 {
@@ -88,10 +89,11 @@ static int own_dimension(const stn_description *r, const stn_slot *slot, int d)
     return own < 0 || repeats ? -1 : own;
 }
 
-/* Are offsets computed by a layout? Not if the view is traversed in memory order. */
+/* Are offsets computed by a layout? Not if the view is traversed in memory order, and not in
+ * planes, whose elements are in C order. */
 static int is_mapped(const stn_slot *slot)
 {
-    return stn_view_mapping(slot->view) && !slot->reader.plain;
+    return stn_view_mapping(slot->view) && !slot->reader.plain && !stn_view_planes_of(slot->view);
 }
 
 static int is_table(const stn_slot *slot)
@@ -108,6 +110,11 @@ static int64_t stride_of(const stn_described *of, int d)
         return slot->stride[d];
     if (own < 0)
         return 0;
+    if (stn_view_planes_of(slot->view)) {
+        int64_t steps[STN_MAX_RANK];
+        stn_view_linear_steps(slot->view, steps);
+        return steps[own];
+    }
     if (!is_table(slot) || slot->view->axis[own] < 0)
         return slot->view->stride[own];
     return slot->view->stride[own] *
@@ -225,7 +232,8 @@ static void add_draws(stn_description *r, const stn_described *of, stn_source_vi
         const int own = of->own[d];
         steps[d] = step;
         step *= r->launch->extent[d];
-        if (is_of_space(slot) && in_order && !is_mapped(slot) && !of->is_permuted)
+        if (is_of_space(slot) && in_order && !of->is_permuted &&
+            (slot->reader.plain || !stn_view_mapping(view)))
             continue;
         steps[d] = own < 0 ? 0 : of_view[own];
     }
@@ -305,9 +313,12 @@ static stn_status locate(stn_description *r, const char *name, const stn_view *v
     if (stn_view_count(view) == 0)
         return STN_OK;
     STN_TRY(stn_launch_error_prefix(r->launch, stn_remote_expect_here(name, r->device, view)));
-    return stn_blocks_of(view, &format, &memory)
-               ? locate_blocks(r, view, memory, offset)
-               : stn_device_locate(r->device, view->data, &r->handles[r->count], offset);
+    if (stn_blocks_of(view, &format, &memory))
+        return locate_blocks(r, view, memory, offset);
+    STN_TRY(stn_device_locate(r->device, view->data, &r->handles[r->count], offset));
+    if (stn_view_planes_of(view)) /* the first plane, from element (0, ...) on */
+        *offset += (int64_t)view->first * (int64_t)sizeof(uint32_t);
+    return STN_OK;
 }
 
 static void add_blocks(stn_description *r, const stn_view *view, stn_source_view *v)
@@ -322,6 +333,17 @@ static void add_blocks(stn_description *r, const stn_view *view, stn_source_view
     (void)stn_describe_number(r, memory.scale_step);
 }
 
+static void add_planes(stn_description *r, const stn_view *view, stn_source_view *v)
+{
+    const stn_planes *const planes = stn_view_planes_of(view);
+    if (!planes)
+        return;
+    const int64_t first = (int64_t)view->first, span = stn_view_mapping(view)->span;
+    v->planes = planes->count;
+    v->planes_at = stn_describe_number(r, 4 * span - 2 * first);
+    (void)stn_describe_number(r, 6 * span - 2 * first);
+}
+
 /* The host waits for kernels that use host-accessible memory. */
 static stn_status add_use(const stn_view *view, stn_device_argument *argument)
 {
@@ -329,7 +351,7 @@ static stn_status add_use(const stn_view *view, stn_device_argument *argument)
     if (view->space == STN_SPACE_HOST || view->space == STN_SPACE_DEVICE ||
         stn_view_count(view) == 0)
         return STN_OK;
-    if (stn_view_store(view)) {
+    if (stn_format_block(view->storage.format)) {
         argument->shared = stn_blocks_range(view, &argument->shared_bytes);
         return STN_OK;
     }
@@ -348,6 +370,7 @@ static stn_status add_view(stn_description *r, const stn_described *of, stn_sour
     memset(v, 0, sizeof *v);
     add_strides(r, of, v, offset);
     add_blocks(r, slot->view, v);
+    add_planes(r, slot->view, v);
     if (!is_of_space(slot))
         add_extents(r, slot->view, v);
     add_codec(r, slot, v);
@@ -371,8 +394,14 @@ static stn_status check_updates(const stn_description *r, const stn_slot *slot)
 {
     const int64_t bytes = slot->reader.run.bytes;
     if (slot->kind != STN_PARAMETER_SCATTER || r->source->is_host || r->launch->unit ||
-        bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ||
         !has_updates(r->launch->kernel->text))
+        return STN_OK;
+    if (stn_view_planes_of(slot->view))
+        return stn_fail(STN_ERR_UNSUPPORTED,
+                        "kernel %s: the parts of an element of %s are in several planes, which a "
+                        "device cannot update atomically",
+                        r->launch->kernel->name, stn_view_text(slot->view));
+    if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8)
         return STN_OK;
     return stn_fail(STN_ERR_UNSUPPORTED,
                     "kernel %s: elements of %s have %lld bytes; a device updates elements of 1, 2, "
@@ -384,7 +413,7 @@ static stn_status add_slot(stn_description *r, int at)
 {
     const stn_slot *const slot = &r->launch->slots[at];
     STN_TRY(check_updates(r, slot));
-    if (slot->kind == STN_PARAMETER_SCATTER && stn_view_store(slot->view))
+    if (slot->kind == STN_PARAMETER_SCATTER && stn_format_block(slot->view->storage.format))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: %s is in a block format, and a device does not scatter "
                         "elements into blocks",
@@ -400,7 +429,7 @@ stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const cha
                              const int *own, stn_source_view *v)
 {
     stn_described of = {slot, name, rank, {0}, 0};
-    if (slot->written && stn_view_store(slot->view))
+    if (slot->written && stn_format_block(slot->view->storage.format))
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "kernel %s: %s is in a block format, in which a device stores results of "
                         "element-wise kernels and copies only",

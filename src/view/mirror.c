@@ -7,6 +7,7 @@
 #include "view/layout/mapping.h"
 #include "view/number.h"
 #include "view/scales.h"
+#include "view/segmented.h"
 
 static stn_status check(const char *call, const stn_view *mirror, const stn_view *view,
                         stn_space space)
@@ -86,10 +87,14 @@ static stn_status create_mirror(const stn_exec *exec, stn_view *mirror, const st
                                is_mapped ? stn_view_mapping(view)->rank : view->rank,
                                is_mapped ? stn_view_mapping(view)->extent : view->extent,
                                STN_CREATE_UNINITIALIZED));
+    stn_status status = STN_OK;
+    if (stn_view_planes_of(view))
+        status = stn_planes_create(result.owner, &result);
     if (is_mapped)
         set_part(&result, view);
     result.fixed = view->fixed;
-    const stn_status status = is_mapped ? STN_OK : set_whole(call, &result, view);
+    if (!is_mapped)
+        status = set_whole(call, &result, view);
     if (status != STN_OK) {
         stn_view_release(&result);
         return status;
@@ -126,7 +131,9 @@ static stn_status mirror_or_share(const stn_exec *exec, stn_view *mirror, const 
     STN_TRY(stn_view_mirror(exec, mirror, view, space));
     if (contents != STN_MIRROR_COPY)
         return STN_OK;
-    const stn_status status = stn_view_copy(exec, mirror, view);
+    stn_status status = stn_view_copy(exec, mirror, view);
+    if (status == STN_OK && stn_view_planes_of(view))
+        status = stn_view_planes(mirror, mirror, stn_view_plane_count(view));
     if (status != STN_OK)
         stn_view_release(mirror);
     return status;

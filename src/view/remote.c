@@ -6,6 +6,7 @@
 #include "view/copy/boxes.h"
 #include "view/layout/mapping.h"
 #include "view/layout/shape.h"
+#include "view/segmented.h"
 #include "view/store.h"
 
 /* ---- checks ---- */
@@ -43,12 +44,12 @@ stn_status stn_remote_expect_here(const char *call, stn_device *device, const st
                              stn_blocks_of(view, &format, &memory) ? memory.codes : view->data);
 }
 
-/* Views whose codes are in memory, as elements or blocks. */
+/* Views whose codes are in memory, as elements, blocks or planes. */
 static stn_status expect_codes(const char *call, const stn_view *view)
 {
-    const stn_block_format *format;
-    stn_blocks memory;
-    return stn_blocks_of(view, &format, &memory) ? STN_OK : stn_view_expect_memory(call, view);
+    return stn_format_block(view->storage.format) || stn_view_planes_of(view)
+               ? STN_OK
+               : stn_view_expect_memory(call, view);
 }
 
 stn_status stn_remote_expect(const char *call, const stn_exec *exec, const stn_view *to,
@@ -107,7 +108,7 @@ static stn_status check_conversion(const char *call, const stn_remote_task *task
 
 /* ---- ways ---- */
 
-static int is_on_host(const stn_remote_task *task)
+int stn_remote_is_on_host(const stn_remote_task *task)
 {
     return task->to->space == STN_SPACE_HOST ||
            (task->from->space == STN_SPACE_HOST && !task->is_constant);
@@ -146,7 +147,8 @@ static stn_status move_strided(const char *call, const stn_remote_task *task)
         !task->is_constant)
         return stn_device_copy(task->device, plan.to, plan.from,
                                (size_t)(nest->extent[0] * plan.to_bytes));
-    return is_on_host(task) ? stn_remote_boxes(task->device, &plan) : stn_remote_map(call, task);
+    return stn_remote_is_on_host(task) ? stn_remote_boxes(task->device, &plan)
+                                       : stn_remote_map(call, task);
 }
 
 static int is_whole_mapping(const stn_view *view)
@@ -173,10 +175,10 @@ static stn_status move_mapped(const char *call, const stn_remote_task *task)
     const stn_copy_plan plan = start(task);
     const int is_dense = stn_view_span(to) == stn_view_count(to);
     remote_run run = {task->device, STN_OK};
-    if (is_same_memory(to, from) && (is_dense || is_on_host(task)))
+    if (is_same_memory(to, from) && (is_dense || stn_remote_is_on_host(task)))
         return stn_device_copy(task->device, to->data, from->data,
                                (size_t)(stn_view_span(to) * plan.to_bytes));
-    if (!is_on_host(task))
+    if (!stn_remote_is_on_host(task))
         return stn_remote_map(call, task);
     if (!stn_copy_has_boxes(to, from))
         return refuse(call, stn_view_mapping(to) ? to : from,
@@ -186,10 +188,16 @@ static stn_status move_mapped(const char *call, const stn_remote_task *task)
     return run.status;
 }
 
+static int has_planes(const stn_remote_task *task)
+{
+    return stn_view_planes_of(task->to) || stn_view_planes_of(task->from);
+}
+
 static stn_status queue(const char *call, const stn_remote_task *task)
 {
     return task->conversion                             ? stn_remote_map(call, task)
            : stn_format_block(task->to->storage.format) ? stn_remote_move_blocks(call, task)
+           : has_planes(task)                           ? stn_remote_move_planes(call, task)
            : stn_view_mapping(task->to) || stn_view_mapping(task->from) ? move_mapped(call, task)
                                                                         : move_strided(call, task);
 }

@@ -39,6 +39,12 @@ stn_status stn_remote_map(const char *call, const stn_remote_task *task);
 /* The same for unconverted views in block formats, one of which may be on the host. */
 stn_status stn_remote_move_blocks(const char *call, const stn_remote_task *task);
 
+/* The same if one of the views, or both, are segmented. */
+stn_status stn_remote_move_planes(const char *call, const stn_remote_task *task);
+
+/* Is one of the views on the host? Not if a launch receives its element as an argument. */
+int stn_remote_is_on_host(const stn_remote_task *task);
+
 /* Queues the elements of a finished plan, one of whose sides is on the host, without conversion. */
 stn_status stn_remote_boxes(stn_device *device, const stn_copy_plan *plan);
 

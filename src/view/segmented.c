@@ -148,12 +148,8 @@ static void move(void *context, int64_t offset, int64_t stride, int64_t count, v
 
 static stn_status prepare(void *context, const char *call, const stn_exec *exec)
 {
-    (void)context;
-    return stn_exec_device(exec)
-               ? stn_fail(STN_ERR_UNSUPPORTED,
-                          "%s: segmented views are in host memory, which %s cannot access", call,
-                          stn_exec_name(exec))
-               : STN_OK;
+    (void)context, (void)call, (void)exec;
+    return STN_OK;
 }
 
 const stn_planes *stn_view_planes_of(const stn_view *view)
@@ -170,19 +166,28 @@ stn_affine stn_planes_affine(const stn_planes *planes)
                                              .lower = planes->count > 2 ? planes->lower : NULL};
 }
 
+stn_view stn_view_plane(const stn_view *view, int number)
+{
+    const stn_planes *const planes = stn_view_planes_of(view);
+    stn_view plane = *view;
+    stn_view_linear_steps(view, plane.stride);
+    plane.storage = stn_storage_of(number == 0 ? STN_U32 : STN_U16);
+    plane.data = number == 0 ? (void *)(planes->upper + view->first)
+                             : (number == 1 ? planes->middle : planes->lower) + view->first;
+    plane.owner = NULL;
+    plane.extra = NULL;
+    plane.traits = 0; /* alignment of elements of 8 bytes */
+    plane.first = 0;
+    return plane;
+}
+
 int stn_view_as_planes(const stn_view *view, stn_view *upper, stn_affine *affine)
 {
     const stn_planes *const planes = stn_view_planes_of(view);
     if (!planes || !stn_view_has_plain_elements(view))
         return 0;
     *affine = stn_planes_affine(planes);
-    *upper = *view;
-    upper->data = planes->upper + view->first;
-    upper->storage = stn_storage_of(STN_U32);
-    stn_view_linear_steps(view, upper->stride);
-    upper->owner = NULL;
-    upper->extra = NULL;
-    upper->first = 0;
+    *upper = stn_view_plane(view, 0);
     return 1;
 }
 
@@ -301,8 +306,6 @@ stn_status stn_view_create_segmented(const stn_exec *exec, stn_view *view, const
 {
     static const char call[] = "stn_view_create_segmented";
     STN_TRY(check(call, view, rank, extents));
-    if (stn_exec_device(exec))
-        return prepare(NULL, call, exec);
     const stn_layout layout = layout_of(rank, extents);
     return segment(call,
                    stn_view_create_spec(exec, view,

@@ -28,6 +28,9 @@ int stn_planes_are_of_one_array(const stn_view *a, const stn_view *b);
 /* The planes as loops of format/upper.h read them. */
 stn_affine stn_planes_affine(const stn_planes *planes);
 
+/* Plane 0, 1 or 2 of a segmented view as a strided view of u32 or u16, without an owner. */
+stn_view stn_view_plane(const stn_view *view, int number);
+
 /* If the view is segmented, without a scale: its first plane as a strided view of u32, and the
  * affine of loops over it. Otherwise returns 0. */
 int stn_view_as_planes(const stn_view *view, stn_view *upper, stn_affine *affine);

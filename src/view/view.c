@@ -138,7 +138,7 @@ static stn_status settle_elements(const char *call, const stn_view *view)
         STN_TRY(stn_uses_expect_idle(call, stn_view_text(view)));
     if (!stn_uses_any() || stn_view_count(view) == 0)
         return STN_OK;
-    if (stn_view_store(view)) {
+    if (stn_format_block(view->storage.format)) {
         size_t all;
         void *const blocks = stn_blocks_range(view, &all);
         return stn_uses_wait(blocks, all);
