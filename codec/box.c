@@ -4,6 +4,7 @@
 #include "codec/cache.h"
 #include "core/memory.h"
 #include "view/plain.h"
+#include "view/store.h"
 
 typedef struct box_job {
     const stn_view *view;
@@ -114,9 +115,11 @@ static stn_status check_view(const stn_archive *archive, const stn_view *view, i
     static const double nothing[2];
     int64_t extents[STN_MAX_RANK] = {0};
     stn_slice none[STN_MAX_RANK];
-    stn_view part, empty;
-    if (view->rank == 0)
-        return STN_OK; /* its one element is copied */
+    stn_view wider, part, empty;
+    if (view->rank == 0) {
+        STN_TRY(stn_view_insert_axis(&wider, view, 0));
+        view = &wider;
+    }
     for (int d = 0; d < view->rank; d++)
         none[d] = stn_slice_range(0, 0);
     STN_TRY(stn_view_slice(&part, view, view->rank, none));
@@ -143,6 +146,10 @@ static stn_status check_box(const char *call, const stn_archive *archive, const 
         message[sizeof message - 1] = '\0';
         return stn_fail(status, "%s: %s", call, message);
     }
+    const stn_store *const store = stn_view_store(view);
+    if (store && store->context == archive)
+        return stn_fail(STN_ERR_ALIAS, "%s: %s is a view of the archive itself", call,
+                        reads ? "to" : "from");
     for (int d = 0; d < archive->rank; d++)
         if (first[d] < 0 || first[d] > archive->extent[d] ||
             view->extent[d] > archive->extent[d] - first[d])

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/modes.h"
 #include "exec/exec.h"
 #include "view/store.h"
 
@@ -210,11 +211,13 @@ static cache_set *set_of(stn_cache *cache, int64_t block)
     return &cache->sets[cache->bits ? hash >> (64 - cache->bits) : 0];
 }
 
+/* The caller's floating-point modes would change values of codecs with loss. */
 stn_status stn_cache_flush(const char *call, stn_archive *archive, int drops)
 {
     stn_cache *const cache = archive->cache;
     if (!cache)
         return STN_OK;
+    const stn_modes modes = stn_modes_enter();
     for (int64_t k = 0; k < (int64_t)1 << cache->bits; k++) {
         cache_set *const set = &cache->sets[k];
         pthread_mutex_lock(&set->lock);
@@ -227,6 +230,7 @@ stn_status stn_cache_flush(const char *call, stn_archive *archive, int drops)
         }
         pthread_mutex_unlock(&set->lock);
     }
+    stn_modes_leave(modes);
     return error_of(call, cache);
 }
 

@@ -355,6 +355,20 @@ UNIT_TEST(invalid_arguments_are_refused)
                  "archive is NULL");
 }
 
+/* Arrays of one element are checked as others are. */
+UNIT_TEST(read_only_and_released_views_of_rank_0_are_refused)
+{
+    static const double constant = 7.0;
+    stn_archive *archive;
+    stn_view view, released = {0};
+    expect_ok(stn_archive_create(&archive, STN_F64, 0, NULL, NULL));
+    expect_ok(stn_view_wrap_const(&view, "constant", stn_storage_of(STN_F64), &constant, 0, NULL));
+    expect_error(stn_archive_read(NULL, &view, archive, NULL), STN_ERR_ARGUMENT, "is read-only");
+    expect_ok(stn_archive_write(NULL, archive, &view, NULL));
+    expect_error(stn_archive_read(NULL, &released, archive, NULL), STN_ERR_ARGUMENT, "");
+    stn_archive_release(archive);
+}
+
 UNIT_TEST(boxes_outside_of_the_array_are_refused)
 {
     stn_archive *archive = pack("lzw");

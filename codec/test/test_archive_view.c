@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -224,6 +225,49 @@ UNIT_TEST(operations_that_need_addresses_refuse_archives)
     expect_error(stn_archive_view(NULL, NULL), STN_ERR_ARGUMENT, "view is NULL");
     expect_error(stn_archive_view(&(stn_view){0}, NULL), STN_ERR_ARGUMENT, "archive is NULL");
     expect_ok(stn_view_release(&view));
+}
+
+/* Blocks that a view has changed are encoded by a later call, here in the rounding mode upward. */
+UNIT_TEST(modes_of_the_caller_do_not_change_blocks)
+{
+    const stn_archive_options options = STN_INIT(stn_archive_options, .codec = "sz:error=1e-6");
+    const int64_t extents[] = {N, M};
+    static float values[2][N][M];
+    stn_view from = matrix(original);
+    for (int upward = 0; upward < 2; upward++) {
+        stn_archive_info info = STN_ARCHIVE_INFO_INIT;
+        stn_archive *archive;
+        stn_view view;
+        const stn_view to = wrap_view("to", stn_storage_of(STN_F32), values[upward], 2, extents);
+        expect_ok(stn_archive_create(&archive, STN_F32, 2, extents, &options));
+        expect_ok(stn_archive_view(&view, archive));
+        expect_ok(stn_view_copy(NULL, &view, &from));
+        assert_int_equal(fesetround(upward ? FE_UPWARD : FE_TONEAREST), 0);
+        expect_ok(stn_archive_describe(archive, &info));
+        assert_int_equal(fegetround(), upward ? FE_UPWARD : FE_TONEAREST);
+        assert_int_equal(fesetround(FE_TONEAREST), 0);
+        expect_ok(stn_archive_read(NULL, &to, archive, NULL));
+        expect_ok(stn_view_release(&view));
+        stn_archive_release(archive);
+    }
+    assert_memory_equal(values[0], values[1], sizeof values[0]);
+}
+
+/* Its blocks would be decoded after others have been written. */
+UNIT_TEST(boxes_of_the_archive_itself_are_refused)
+{
+    stn_archive *const archive = pack("lzw", 0);
+    const int64_t first[] = {1, 0};
+    const stn_slice slices[] = {stn_slice_range(0, N - 1), stn_slice_all()};
+    stn_view view, part;
+    expect_ok(stn_archive_view(&view, archive));
+    expect_ok(stn_view_slice(&part, &view, 2, slices));
+    expect_error(stn_archive_write(NULL, archive, &part, first), STN_ERR_ALIAS,
+                 "from is a view of the archive itself");
+    expect_error(stn_archive_read(NULL, &view, archive, NULL), STN_ERR_ALIAS,
+                 "to is a view of the archive itself");
+    expect_ok(stn_view_release(&view));
+    stn_archive_release(archive);
 }
 
 UNIT_TEST(mirrors_of_archives_are_in_memory)

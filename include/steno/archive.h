@@ -187,6 +187,7 @@ STN_API stn_status stn_archive_describe(stn_archive *archive, stn_archive_info *
  * @param archive  archive
  * @param first    indices of the first element of the box; NULL: all 0
  * @retval STN_ERR_RANGE  the box exceeds the array
+ * @retval STN_ERR_ALIAS  the view is one of the archive itself
  * @return errors of stn_view_copy() */
 STN_API stn_status stn_archive_read(const stn_exec *exec, const stn_view *to, stn_archive *archive,
                                     const int64_t *first);
