@@ -7,6 +7,7 @@
 #include "format/fit.h"
 #include "view/copy/copy.h"
 #include "view/layout/mapping.h"
+#include "view/reader.h"
 #include "view/scale_run.h"
 
 /* Number of elements decoded at a time. */
@@ -19,8 +20,9 @@ typedef struct fit_job {
     int64_t begin[STN_MAX_RANK], count[STN_MAX_RANK]; /* box of elements with one scale */
     int64_t block[STN_MAX_RANK], blocks[STN_MAX_RANK];
     int64_t number;
+    int inner; /* dimension of contiguous elements */
     uint64_t above, below;
-    stn_conversion conversion;
+    stn_reader reader;
 } fit_job;
 
 static void raise(uint64_t *maximum, double x)
@@ -39,25 +41,31 @@ static double read_of(uint64_t bits)
     return x;
 }
 
-/* Decodes the elements of a block. */
+/* Decodes the elements of a part, row by row along the inner dimension. Parts may begin within
+ * blocks of a block format. */
 static int64_t decode(const fit_job *job, int64_t number, double *values)
 {
-    const stn_view *from = job->from;
-    stn_view part, to = {.size = sizeof to, .rank = from->rank, .data = values};
-    stn_slice slices[STN_MAX_RANK];
-    int64_t count = 1, index[STN_MAX_RANK];
-    stn_nest_indices(from->rank, job->blocks, (uint64_t)number, index);
-    for (int d = from->rank - 1; d >= 0; d--) {
-        const int64_t at = index[d] * job->block[d], left = job->count[d] - at;
-        to.stride[d] = count;
-        to.extent[d] = left < job->block[d] ? left : job->block[d];
-        slices[d] = stn_slice_strided(job->begin[d] + at, to.extent[d], 1);
-        count *= to.extent[d];
+    const int rank = job->from->rank, inner = job->inner;
+    int64_t extent[STN_MAX_RANK], index[STN_MAX_RANK], at[STN_MAX_RANK] = {0}, count = 0;
+    int64_t row = 1, step = 1, first = 0;
+    stn_nest_indices(rank, job->blocks, (uint64_t)number, index);
+    for (int d = 0; d < rank; d++) {
+        const int64_t begin = index[d] * job->block[d], left = job->count[d] - begin;
+        extent[d] = left < job->block[d] ? left : job->block[d];
+        first += (job->begin[d] + begin) * job->reader.steps[d];
     }
-    to.storage = stn_storage_of(STN_F64);
-    (void)stn_view_slice(&part, from, from->rank, slices);            /* steps of 1 are compatible
-                                                                       * with any blocks */
-    (void)stn_copy_elements("stn_view_fit_scales", NULL, &to, &part); /* checked by the caller */
+    if (rank > 0) {
+        row = extent[inner];
+        step = job->reader.steps[inner];
+        extent[inner] = 1;
+    }
+    do {
+        int64_t position = first;
+        for (int d = 0; d < rank; d++)
+            position += at[d] * job->reader.steps[d];
+        stn_read(&job->reader, values + count, position, step, row);
+        count += row;
+    } while (stn_nest_next(rank, extent, at));
     return count;
 }
 
@@ -88,7 +96,8 @@ static stn_status fit_box(const stn_exec *exec, fit_job *job, const stn_view *vi
     fitted.scale = 1.0;
     job->number = 1;
     job->above = job->below = 0;
-    for (int d = job->from->rank - 1; d >= 0; d--) {
+    for (int k = 0, rank = job->from->rank; k < rank; k++) {
+        const int d = k == 0 ? job->inner : rank - k - (rank - k <= job->inner);
         job->block[d] = job->count[d] < capacity ? job->count[d] : capacity;
         capacity /= job->block[d];
         job->blocks[d] = (job->count[d] + job->block[d] - 1) / job->block[d];
@@ -154,11 +163,23 @@ static stn_status fit_each(const stn_exec *exec, const stn_view *view, fit_job *
 
 /* ---- the public call ---- */
 
+static int inner_of(const stn_view *view)
+{
+    const stn_mapping *const mapping = stn_view_mapping(view);
+    if (!mapping)
+        return stn_view_layout(view) == STN_LAYOUT_LEFT ? 0 : view->rank - 1;
+    for (int d = 0; d < view->rank; d++)
+        if (view->axis[d] == mapping->rank - 1)
+            return d;
+    return view->rank - 1;
+}
+
 static stn_status check(const stn_exec *exec, const stn_view *view, const stn_view *from,
                         fit_job *job)
 {
     static const char call[] = "stn_view_fit_scales";
     stn_view like = *from;
+    stn_conversion conversion;
     int moves;
     like.read_only = 0; /* no elements are written */
     like.traits = 0;
@@ -174,7 +195,9 @@ static stn_status check(const stn_exec *exec, const stn_view *view, const stn_vi
         return stn_fail(STN_ERR_ARGUMENT, "%s: view is " STN_EMPTY_VIEW, call);
     like.storage = stn_storage_of(STN_F64);
     stn_view_drop_scales(&like);
-    return stn_conversion_init(&job->conversion, &moves, call, exec, &like, from);
+    STN_TRY(stn_conversion_init(&conversion, &moves, call, exec, &like, from));
+    job->inner = inner_of(from);
+    return stn_reader_init(&job->reader, call, exec, STN_F64, from);
 }
 
 static stn_status fit(const stn_exec *exec, stn_view *view, const stn_view *from,

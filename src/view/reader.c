@@ -34,9 +34,9 @@ static int find_step(const stn_view *view, const int64_t *offsets, const int64_t
 static void set_planes(stn_reader *reader, const stn_view *view)
 {
     int64_t offsets[STN_MAX_RANK];
-    reader->planes = stn_view_planes_of(view);
+    reader->planes = stn_view_count(view) > 0 ? stn_view_planes_of(view) : NULL;
     if (!reader->planes)
-        return;
+        return; /* without elements, positions have no distances */
     stn_view_linear_steps(view, offsets);
     if (!find_step(view, offsets, reader->steps, &reader->planes_step))
         reader->planes = NULL;

@@ -104,6 +104,25 @@ UNIT_TEST_WITH(layouts_left_and_right_are_kept, set_values, NULL)
     expect_ok(stn_view_release(&view));
 }
 
+/* In layout left, parts of 1024 elements begin within blocks. The largest element is in the last.
+ */
+UNIT_TEST(scales_are_those_of_all_elements_of_blocks)
+{
+    enum { TALL = 48, WIDE = 129 };
+    static double many[TALL * WIDE];
+    const int64_t shape[] = {WIDE, TALL};
+    const stn_view plain = wrap_view("plain", stn_storage_of(STN_F64), many, 2, shape);
+    stn_view turned, blocks;
+    for (int k = 0; k < TALL * WIDE; k++)
+        many[k] = k == TALL * WIDE - 1 ? 1000.0 : 0.5;
+    expect_ok(stn_view_permute(&turned, &plain, 2, (const int[]){1, 0}));
+    expect_ok(stn_view_convert(NULL, &blocks, &turned, stn_storage_of(STN_BFP16)));
+    stn_view view = converted(&blocks, STN_I8);
+    assert_true(view.storage.scale == 8.0);
+    expect_ok(stn_view_release(&view));
+    expect_ok(stn_view_release(&blocks));
+}
+
 UNIT_TEST_WITH(errors_leave_the_result_unchanged, set_values, NULL)
 {
     const stn_view from = wrap_view("from", stn_storage_of(STN_F64), values, 2, extents);

@@ -378,15 +378,24 @@ UNIT_TEST(overlaps_of_depths_are_found)
 
 UNIT_TEST(empty_views_are_supported)
 {
-    const int64_t none[] = {0, 5};
-    stn_view view, coarse;
-    double sum = 1.0;
-    expect_ok(stn_view_create_segmented(execs[1], &view, "none", 2, none));
-    expect_ok(stn_view_planes(&coarse, &view, 1));
-    expect_ok(stn_sum(execs[1], STN_F64, &sum, &coarse));
-    assert_true(sum == 0.0);
-    expect_ok(stn_view_release(&coarse));
-    expect_ok(stn_view_release(&view));
+    const int64_t none[][2] = {{0, 5}, {5, 0}};
+    for (int k = 0; k < 2; k++) {
+        stn_view view, coarse;
+        double sum = 1.0;
+        expect_ok(stn_view_create_segmented(execs[1], &view, "none", 2, none[k]));
+        expect_ok(stn_view_planes(&coarse, &view, 1));
+        expect_ok(stn_sum(execs[1], STN_F64, &sum, &coarse));
+        assert_true(sum == 0.0);
+        double products[25] = {1.0};
+        const int64_t square[] = {none[k][0], none[k][0]};
+        const stn_view product = wrap_view("product", f64(), products, 2, square);
+        stn_view turned;
+        expect_ok(stn_view_permute(&turned, &coarse, 2, (const int[]){1, 0}));
+        expect_ok(stn_gemm(execs[1], STN_F64, 1.0, &coarse, &turned, 0.0, &product));
+        assert_true(products[0] == (k == 0));
+        expect_ok(stn_view_release(&coarse));
+        expect_ok(stn_view_release(&view));
+    }
 }
 
 UNIT_TEST(invalid_arguments_are_refused)
