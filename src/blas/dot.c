@@ -34,7 +34,7 @@ static double sum_blocks(const dot_job *job, int64_t first, int64_t count)
     double sum;
     if (job->value_bytes == 0)
         return job->loops->dot(x, stn_blocks_from(job->y_blocks, block), tiles, rest);
-    job->loops->rows(&sum, x, 0, 1, (const double *)(const void *)job->y + first, tiles, rest);
+    job->loops->rows(&sum, x, 0, 1, job->y + first * job->value_bytes, tiles, rest);
     return sum;
 }
 
@@ -118,17 +118,19 @@ static void find_plain(const stn_exec *exec, stn_format arithmetic, const stn_vi
 }
 
 /* The sum of the last elements, fewer than a tile. */
-static double sum_rest(const stn_operand *x, const stn_operand *y, int64_t first, int64_t count)
+static double sum_rest(const stn_operand *x, const stn_operand *y, stn_format arithmetic,
+                       int64_t first, int64_t count)
 {
     const stn_affine plain = stn_affine_plain();
     double x_values[STN_TILE_ELEMENTS], y_values[STN_TILE_ELEMENTS];
     stn_operand_read(x, first, count, x_values);
     stn_operand_read(y, first, count, y_values);
-    return stn_fused_of(STN_F64, STN_F64)->dot(x_values, &plain, y_values, &plain, count);
+    return stn_fused_of(arithmetic, arithmetic)->dot(x_values, &plain, y_values, &plain, count);
 }
 
 /* Blocks times the same or values. */
-static void find_blocks(dot_job *job, const stn_operand *x, const stn_operand *y)
+static void find_blocks(dot_job *job, stn_format arithmetic, const stn_operand *x,
+                        const stn_operand *y)
 {
     const stn_view *const a = x->reader.view, *const b = y->reader.view;
     const stn_block_loops *y_loops;
@@ -142,17 +144,17 @@ static void find_blocks(dot_job *job, const stn_operand *x, const stn_operand *y
     const int64_t count = a->extent[0], rest = count % STN_TILE_ELEMENTS;
     if (!has_x)
         job->x_blocks = job->y_blocks;
-    job->loops = stn_block_loops_of(format, &job->x_blocks);
-    y_loops = both ? stn_block_loops_of(format, &job->y_blocks) : job->loops;
+    job->loops = stn_block_loops_of(format, arithmetic, &job->x_blocks);
+    y_loops = both ? stn_block_loops_of(format, arithmetic, &job->y_blocks) : job->loops;
     if (!y_loops)
         job->loops = NULL;
     if (!job->loops)
         return;
     job->block_elements = stn_format_entry_of(format)->info.block_elements;
-    job->value_bytes = both ? 0 : sizeof(double);
+    job->value_bytes = both ? 0 : stn_arithmetic_bytes(arithmetic);
     job->y = both ? NULL : stn_reader_at(has_x ? &y->reader : &x->reader, 0);
     if (rest > 0)
-        job->rest = sum_rest(x, y, count - rest, rest);
+        job->rest = sum_rest(x, y, arithmetic, count - rest, rest);
 }
 
 /* Any views with contiguous elements. */
@@ -168,8 +170,8 @@ static stn_status find_codes(const stn_exec *exec, stn_format arithmetic, const 
                         stn_view_text(y));
     STN_TRY(stn_operand_init("stn_dot", exec, arithmetic, x, &a));
     STN_TRY(stn_operand_init("stn_dot", exec, arithmetic, y, &b));
-    if (arithmetic == STN_F64 && stn_exec_has_loops(exec))
-        find_blocks(job, &a, &b);
+    if (stn_exec_has_loops(exec))
+        find_blocks(job, arithmetic, &a, &b);
     if (!job->loops && a.plain_run && b.plain_run) {
         stn_code_sum_find(&job->codes, exec, arithmetic, &a.reader, &b.reader);
         job->x = x->data;

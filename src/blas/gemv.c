@@ -10,6 +10,7 @@
 #include "blas/tall.h"
 #include "steno/blas.h"
 #include "steno/reduce.h"
+#include "order/block_loops.h"
 #include "order/schedule.h"
 #include "view/blocks.h"
 #include "view/overlap.h"
@@ -21,10 +22,14 @@ enum { ROWS = 4, CHUNK = STN_EXACT_TILES * STN_TILE_ELEMENTS, TURNED = 8 * STN_T
 
 typedef struct gemv_job {
     const stn_fused *fused; /* the rows, or the columns, are contiguous codes of this format */
-    const char *a, *x;      /* x: values of the arithmetic type, or codes like those of a */
-    char *y;                /* values as well, or NULL */
-    const stn_operand *to;  /* y if it is not values */
-    stn_affine affine;      /* of a */
+    const stn_block_loops *loops; /* the rows are blocks, which `from` reads, too; or NULL */
+    const stn_operand *from;
+    stn_blocks blocks;
+    int64_t row_blocks, block_elements;
+    const char *a, *x;     /* x: values of the arithmetic type, or codes like those of a */
+    char *y;               /* values as well, or NULL */
+    const stn_operand *to; /* y if it is not values */
+    stn_affine affine;     /* of a */
     int64_t rows, columns, row_bytes, column_bytes, a_bytes, value_bytes;
     int64_t side;  /* rows summed concurrently */
     int integers;  /* x is codes */
@@ -42,11 +47,43 @@ static void update(const gemv_job *job, int64_t first, int64_t count, const doub
         stn_operand_update(job->to, job->arithmetic, first, count, job->alpha, sums, job->beta);
 }
 
+/* The sums of elements first, ..., fewer than a tile, of rows of blocks. */
+static void sum_rests(const gemv_job *job, double *rests, int64_t row, int64_t rows, int64_t first,
+                      int64_t count)
+{
+    const stn_reader *const from = &job->from->reader;
+    const stn_fused *const values = stn_fused_of(job->arithmetic, job->arithmetic);
+    const stn_affine plain = stn_affine_plain();
+    _Alignas(64) double decoded[STN_TILE_ELEMENTS];
+    for (int64_t r = 0; r < rows; r++) {
+        stn_read(from, decoded, (row + r) * from->steps[0] + first * from->steps[1], from->steps[1],
+                 count);
+        values->rows(rests + r, decoded, 0, 1, &plain, job->x + first * job->value_bytes, count);
+    }
+}
+
+static void sum_block_rows(const gemv_job *job, double *sums, int64_t row, int64_t rows,
+                           int64_t first, int64_t count)
+{
+    double rests[STN_TILE_ELEMENTS];
+    const int64_t rest = count % STN_TILE_ELEMENTS;
+    const int64_t block = row * job->row_blocks + first / job->block_elements;
+    if (rest > 0)
+        sum_rests(job, rests, row, rows, first + count - rest, rest);
+    job->loops->rows(sums, stn_blocks_from(job->blocks, block), job->row_blocks, rows,
+                     job->x + first * job->value_bytes, count / STN_TILE_ELEMENTS,
+                     rest > 0 ? rests : NULL);
+}
+
 /* Elements first to first + count - 1 of consecutive rows, up to a tile. */
 static void sum_rows(const gemv_job *job, double *sums, int64_t row, int64_t rows, int64_t first,
                      int64_t count)
 {
     const char *const codes = job->a + row * job->row_bytes + first * job->a_bytes;
+    if (job->loops) {
+        sum_block_rows(job, sums, row, rows, first, count);
+        return;
+    }
     if (!job->integers) {
         job->fused->rows(sums, codes, job->row_bytes, rows, &job->affine,
                          job->x + first * job->value_bytes, count);
@@ -239,37 +276,7 @@ static stn_status multiply_panels(const stn_exec *exec, const gemv_job *job, con
     return stn_panels_run("stn_gemv", exec, &panels, y);
 }
 
-/* Many long rows of blocks, a tile of rows at a time. */
-static stn_status multiply_blocks(const stn_exec *exec, const gemv_job *job, const stn_view *a,
-                                  const stn_operand *by, const stn_view *y)
-{
-    stn_status status = STN_OK;
-    for (int64_t first = 0; first < a->extent[0] && status == STN_OK; first += STN_TILE_ELEMENTS) {
-        const int64_t left = a->extent[0] - first;
-        const int64_t after = first + (left < STN_TILE_ELEMENTS ? left : STN_TILE_ELEMENTS);
-        const stn_slice slices[] = {stn_slice_range(first, after), stn_slice_all()};
-        stn_view rows, results;
-        stn_operand to;
-        int is_done;
-        STN_TRY(stn_view_slice(&rows, a, 2, slices));
-        STN_TRY(stn_view_slice(&results, y, 1, slices));
-        STN_TRY(stn_operand_init("stn_gemv", exec, job->arithmetic, &results, &to));
-        status = multiply_panels(exec, job, &rows, by, &to, &results, &is_done);
-    }
-    return status;
-}
-
-static int are_rows_of_blocks(const stn_exec *exec, const stn_view *a)
-{
-    stn_blocks blocks;
-    int64_t row_blocks;
-    stn_view some = *a;
-    some.extent[0] = a->extent[0] < STN_TILE_ELEMENTS ? a->extent[0] : STN_TILE_ELEMENTS;
-    return a->extent[0] > STN_TILE_ELEMENTS && stn_panels_support(exec, &some) &&
-           stn_blocks_rows(a, &blocks, &row_blocks);
-}
-
-/* Without loops for the codes: in panels, in tiles of blocks, or by the reduction of products. */
+/* Without loops for the codes: in panels, or by the reduction of products. */
 static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, const stn_view *a,
                                  const stn_view *x, const stn_view *y, const stn_operand *by,
                                  const stn_operand *to)
@@ -279,8 +286,6 @@ static stn_status multiply_views(const stn_exec *exec, const gemv_job *job, cons
     const stn_c128 alpha = stn_blas_real(job->alpha), beta = stn_blas_real(job->beta);
     int is_done = 0;
     if (!stn_blas_is(job->arithmetic, alpha, 0.0) && !stn_blas_is_banded(a)) {
-        if (by->values && are_rows_of_blocks(exec, a))
-            return multiply_blocks(exec, job, a, by, y);
         STN_TRY(multiply_panels(exec, job, a, by, to, y, &is_done));
         if (!is_done && stn_tall_support(exec, a))
             return stn_tall_run(exec,
@@ -307,6 +312,19 @@ static int find_planes(const stn_exec *exec, gemv_job *job, const stn_view *a,
     return job->fused != NULL;
 }
 
+/* Rows of blocks that have loops. */
+static int find_blocks(const stn_exec *exec, gemv_job *job, const stn_view *a,
+                       const stn_operand *from)
+{
+    const stn_format format = a->storage.format;
+    if (!stn_exec_has_loops(exec) || !stn_blocks_rows(a, &job->blocks, &job->row_blocks))
+        return 0;
+    job->loops = stn_block_loops_of(format, job->arithmetic, &job->blocks);
+    job->block_elements = stn_format_entry_of(format)->info.block_elements;
+    job->from = from;
+    return job->loops != NULL;
+}
+
 /* Decodes x unless it is contiguous values. */
 static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const stn_view *a,
                                     const stn_view *x, const stn_view *y)
@@ -323,10 +341,11 @@ static stn_status multiply_operands(const stn_exec *exec, gemv_job *job, const s
     const int has_planes = find_planes(exec, job, a, &to, &plane);
     if (has_planes)
         a = &plane;
-    if (!job->fused || stn_blas_is(job->arithmetic, stn_blas_real(job->alpha), 0.0))
+    if ((!job->fused && !find_blocks(exec, job, a, &from)) ||
+        stn_blas_is(job->arithmetic, stn_blas_real(job->alpha), 0.0))
         return multiply_views(exec, job, a, x, y, &by, &to);
     job->to = &to;
-    if (find_integers(exec, job, a, &from, &by, x)) {
+    if (job->fused && find_integers(exec, job, a, &from, &by, x)) {
         multiply_codes(exec, job, a, y);
         return STN_OK;
     }
@@ -379,6 +398,7 @@ static stn_status multiply(const stn_exec *exec, stn_format arithmetic, double a
     job.beta = beta;
     job.side = stn_tuned()->rows;
     job.fused = NULL;
+    job.loops = NULL;
     job.integers = 0;
     job.factor = 1.0;
     if (is_plain(exec, arithmetic, a, x, y) && !stn_blas_is(arithmetic, stn_blas_real(alpha), 0.0))

@@ -322,11 +322,11 @@ static int find_blocks(panels_job *job)
 {
     const stn_view *const a = job->of->a;
     const stn_format_info *const info = &stn_format_entry_of(a->storage.format)->info;
-    if (job->of->arithmetic != STN_F64 || !stn_blocks_rows(a, &job->blocks, &job->row_blocks))
+    if (!stn_blocks_rows(a, &job->blocks, &job->row_blocks))
         return 0;
     job->block_elements = info->block_elements;
     job->block_bytes = info->block_bytes;
-    job->block_loops = stn_block_loops_of(a->storage.format, &job->blocks);
+    job->block_loops = stn_block_loops_of(a->storage.format, job->of->arithmetic, &job->blocks);
     return job->block_loops != NULL;
 }
 

@@ -38,19 +38,19 @@ static void sum_tile(const tall_job *job, tall_workspace *buffer, int64_t row, i
     const stn_reader *const from = &job->from.reader;
     const stn_affine plain = stn_affine_plain();
     const int is_wide = job->of->arithmetic == STN_F64;
+    void *const sums = is_wide ? (void *)buffer->sums : buffer->narrow;
     const void *const x = job->x + column * job->value_bytes;
     const int64_t bytes = count * job->value_bytes;
     if (job->loops && count % STN_LANES == 0) {
         const int64_t block = column * job->column_blocks + row / job->block_elements;
-        job->loops->columns(buffer->sums, stn_blocks_from(job->blocks, block), job->column_blocks,
-                            columns, x, count);
-        return;
+        job->loops->columns(sums, stn_blocks_from(job->blocks, block), job->column_blocks, columns,
+                            x, count);
+    } else {
+        for (int64_t c = 0; c < columns; c++)
+            stn_read(from, (char *)buffer->panel + c * bytes,
+                     (column + c) * from->steps[0] + row * from->steps[1], from->steps[1], count);
+        job->values->columns(sums, buffer->panel, bytes, columns, &plain, x, count);
     }
-    for (int64_t c = 0; c < columns; c++)
-        stn_read(from, (char *)buffer->panel + c * bytes,
-                 (column + c) * from->steps[0] + row * from->steps[1], from->steps[1], count);
-    job->values->columns(is_wide ? (void *)buffer->sums : buffer->narrow, buffer->panel, bytes,
-                         columns, &plain, x, count);
     for (int64_t r = 0; !is_wide && r < count; r++)
         buffer->sums[r] = (double)buffer->narrow[r];
 }
@@ -91,9 +91,8 @@ static void find_blocks(tall_job *job, const stn_view *columns)
     const stn_format format = columns->storage.format;
     job->block_elements = stn_format_entry_of(format)->info.block_elements;
     job->loops = NULL;
-    if (job->of->arithmetic == STN_F64 &&
-        stn_blocks_rows(columns, &job->blocks, &job->column_blocks))
-        job->loops = stn_block_loops_of(format, &job->blocks);
+    if (stn_blocks_rows(columns, &job->blocks, &job->column_blocks))
+        job->loops = stn_block_loops_of(format, job->of->arithmetic, &job->blocks);
 }
 
 int stn_tall_support(const stn_exec *exec, const stn_view *a)

@@ -1,4 +1,11 @@
-/* Pieces of blocks of integers, based on code, load_f64 and load_integers. */
+/* Pieces of blocks of integers, based on code, load_f64, load_f32 and load_integers. */
+#define NARROW_SHIFT SHIFT
+
+STN_FN vf32 load_narrow(const unsigned char *codes, int piece)
+{
+    return load_f32((const code *)(const void *)codes + piece * V_PIECE);
+}
+
 STN_FN vf64x2 load_exact(const unsigned char *codes, int piece)
 {
     return load_f64((const code *)(const void *)codes + piece * V_PIECE);

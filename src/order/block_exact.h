@@ -26,12 +26,12 @@ STN_FN double dot_tile(stn_blocks x, stn_blocks y)
     const int is_exact = multiply_scales(factors, x, y, WORDS_SHIFT, &are_near);
     if (__builtin_expect(!is_exact || !are_near, 0))
         return dot_products(x, y);
+    fetch_tile(x, stn_tuned_ahead);
+    fetch_tile(y, stn_tuned_ahead);
     STN_UNROLL(16)
     for (int b = 0; b < TILE_BLOCKS; b++) {
         const stn_blocks u = stn_blocks_from(x, b), v = stn_blocks_from(y, b);
         vb products = v_zero_b();
-        fetch_row(x, b, stn_tuned_ahead);
-        fetch_row(y, b, stn_tuned_ahead);
         STN_UNROLL(16)
         for (int e = 0; e < ELEMENTS; e += V_BYTES / 2)
             products =
@@ -39,7 +39,7 @@ STN_FN double dot_tile(stn_blocks x, stn_blocks y)
         add_scaled(sums, products, v_set_f64(factors[b]));
     }
     const double sum = total(sums);
-    return sum != 0.0 ? sum : dot_values(x, y);
+    return sum != 0.0 ? sum : dot_values_f64(x, y);
 }
 #elif defined(HAS_NIBBLES) && defined(V_LOOKUP_B)
 /* The lower nibbles of V_BYTES / 2 bytes, then the upper ones. */
@@ -99,8 +99,8 @@ STN_FN double dot_tile(stn_blocks x, stn_blocks y)
     const int is_exact = multiply_scales(scales, x, y, -2, &are_near); /* twice the values */
     if (__builtin_expect(!is_exact || !are_near, 0))
         return dot_products(x, y);
-    __builtin_prefetch((const void *)((uintptr_t)x.codes + (uintptr_t)stn_tuned_ahead), 0, 3);
-    __builtin_prefetch((const void *)((uintptr_t)y.codes + (uintptr_t)stn_tuned_ahead), 0, 3);
+    fetch_tile(x, stn_tuned_ahead);
+    fetch_tile(y, stn_tuned_ahead);
     STN_UNROLL(16)
     for (int at = 0; at < TILE_BLOCKS * CODE_BYTES; at += BYTES) {
         const vb products =
@@ -108,7 +108,7 @@ STN_FN double dot_tile(stn_blocks x, stn_blocks y)
         add_scaled(sums, products, spread_scales(scales + at / CODE_BYTES));
     }
     const double sum = total(sums);
-    return isfinite(sum) && sum != 0.0 ? sum : dot_values(x, y);
+    return isfinite(sum) && sum != 0.0 ? sum : dot_values_f64(x, y);
 }
 #else
 #    define dot_tile dot_products

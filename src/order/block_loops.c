@@ -3,10 +3,10 @@
 
 #include "core/cpu.h"
 
-#define DECLARE_neon(id, NAME, name, ...) extern const stn_block_loops stn_block_sums_##name##_neon;
-#define DECLARE_avx2(id, NAME, name, ...) extern const stn_block_loops stn_block_sums_##name##_avx2;
+#define DECLARE_neon(id, NAME, name, ...) extern const stn_block_pair stn_block_sums_##name##_neon;
+#define DECLARE_avx2(id, NAME, name, ...) extern const stn_block_pair stn_block_sums_##name##_avx2;
 #define DECLARE_avx512(id, NAME, name, ...)                                                        \
-    extern const stn_block_loops stn_block_sums_##name##_avx512;
+    extern const stn_block_pair stn_block_sums_##name##_avx512;
 #define ROW_neon(id, NAME, name, ...)                                                              \
     [STN_##NAME - STN_BUILTIN_FORMATS] = &stn_block_sums_##name##_neon,
 #define ROW_avx2(id, NAME, name, ...)                                                              \
@@ -24,7 +24,7 @@ STN_BLOCK_TABLE(DECLARE_avx2)
 STN_BLOCK_TABLE(DECLARE_avx512)
 #endif
 
-static const stn_block_loops *const loops[STN_ISA_COUNT][STN_BLOCK_FORMATS] = {
+static const stn_block_pair *const pairs[STN_ISA_COUNT][STN_BLOCK_FORMATS] = {
     [STN_ISA_C] = {NULL},
 #ifdef STN_HAVE_ISA_NEON
     [STN_ISA_NEON] = {STN_BLOCK_TABLE(ROW_neon)},
@@ -47,10 +47,15 @@ static int are_as_expected(const stn_block_format *format, const stn_blocks *blo
            blocks->codes == blocks->scales + format->scale_bytes;
 }
 
-const stn_block_loops *stn_block_loops_of(stn_format format, const stn_blocks *blocks)
+const stn_block_loops *stn_block_loops_of(stn_format format, stn_format arithmetic,
+                                          const stn_blocks *blocks)
 {
-    return format >= STN_BUILTIN_FORMATS && format < STN_FIRST_REGISTERED &&
-                   are_as_expected(stn_block_builtin(format), blocks)
-               ? loops[stn_isa_chosen()][format - STN_BUILTIN_FORMATS]
-               : NULL;
+    if (format < STN_BUILTIN_FORMATS || format >= STN_FIRST_REGISTERED ||
+        (arithmetic != STN_F64 && arithmetic != STN_F32) ||
+        !are_as_expected(stn_block_builtin(format), blocks))
+        return NULL;
+    const stn_block_pair *const pair = pairs[stn_isa_chosen()][format - STN_BUILTIN_FORMATS];
+    if (!pair)
+        return NULL;
+    return arithmetic == STN_F64 ? &pair->f64 : &pair->f32;
 }

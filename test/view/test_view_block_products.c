@@ -29,8 +29,10 @@ typedef struct products {
     stn_view a, x, y, h, w;
 } products;
 
-static void expect_products(const stn_exec *exec, products *blocks, products *plain,
-                            const stn_view *values)
+static const stn_format arithmetics[] = {STN_F64, STN_F32};
+
+static void expect_products(const stn_exec *exec, stn_format arithmetic, products *blocks,
+                            products *plain, const stn_view *values)
 {
     double found[6] = {0}, expected[6] = {0};
     stn_view columns[2];
@@ -39,31 +41,32 @@ static void expect_products(const stn_exec *exec, products *blocks, products *pl
     for (int k = 0; k < 2; k++) {
         products *const p = both[k];
         expect_ok(stn_view_fill(exec, &p->w, 0.5));
-        expect_ok(stn_dot(exec, STN_F64, &results[k][0], &p->x, &p->y));
-        expect_ok(stn_dot(exec, STN_F64, &results[k][1], &p->x, values));
-        expect_ok(stn_dot(exec, STN_F64, &results[k][2], values, &p->y));
-        expect_ok(stn_gemv(exec, STN_F64, 1.5, &p->a, values, 0.0, &p->h));
+        expect_ok(stn_dot(exec, arithmetic, &results[k][0], &p->x, &p->y));
+        expect_ok(stn_dot(exec, arithmetic, &results[k][1], &p->x, values));
+        expect_ok(stn_dot(exec, arithmetic, &results[k][2], values, &p->y));
+        expect_ok(stn_gemv(exec, arithmetic, 1.5, &p->a, values, 0.0, &p->h));
         expect_ok(stn_sum(exec, STN_F64, &results[k][3], &p->h));
         expect_ok(stn_view_permute(&columns[k], &p->a, 2, (const int[]){1, 0}));
-        expect_ok(stn_gemv(exec, STN_F64, 1e-3, &columns[k], &p->h, 1.0, &p->w));
+        expect_ok(stn_gemv(exec, arithmetic, 1e-3, &columns[k], &p->h, 1.0, &p->w));
         expect_ok(stn_sum(exec, STN_F64, &results[k][4], &p->w));
-        expect_ok(stn_gemvt(exec, STN_F64, -1e-6, &p->a, &p->h, 1.0, &p->w, &p->h));
+        expect_ok(stn_gemvt(exec, arithmetic, -1e-6, &p->a, &p->h, 1.0, &p->w, &p->h));
         expect_ok(stn_sum(exec, STN_F64, &results[k][5], &p->h));
     }
     for (int k = 0; k < 6; k++)
         if (memcmp(&found[k], &expected[k], sizeof *found) != 0)
-            fail_msg("product %d: %.17g, not %.17g", k, found[k], expected[k]);
+            fail_msg("%s, product %d: %.17g, not %.17g", arithmetic == STN_F64 ? "f64" : "f32", k,
+                     found[k], expected[k]);
 }
 
-static products create_products(stn_format format, int64_t n)
+static products create_products(stn_format format, stn_format arithmetic, int64_t n)
 {
     const int64_t extents[] = {ROWS, n};
     const stn_storage storage = stn_storage_of(format);
     return (products){create_view(NULL, "a", storage, NULL, 2, extents, 0),
                       create_view(NULL, "x", storage, NULL, 1, extents + 1, 0),
                       create_view(NULL, "y", storage, NULL, 1, extents + 1, 0),
-                      create_view(NULL, "h", f64(), NULL, 1, extents, 0),
-                      create_view(NULL, "w", f64(), NULL, 1, extents + 1, 0)};
+                      create_view(NULL, "h", stn_storage_of(arithmetic), NULL, 1, extents, 0),
+                      create_view(NULL, "w", stn_storage_of(arithmetic), NULL, 1, extents + 1, 0)};
 }
 
 static void release_products(products *p)
@@ -73,33 +76,40 @@ static void release_products(products *p)
         expect_ok(stn_view_release(views[k]));
 }
 
+static void expect_long_products(stn_format format, stn_format arithmetic, int64_t n)
+{
+    static double numbers[ROWS * LONG], others[LONG];
+    const int64_t extents[] = {ROWS, n};
+    products blocks = create_products(format, arithmetic, n);
+    products plain = create_products(STN_F64, arithmetic, n);
+    stn_view values = create_view(NULL, "values", stn_storage_of(arithmetic), NULL, 1, &n, 0);
+    const stn_view from = wrap_view("a", f64(), numbers, 2, extents);
+    const stn_view first = wrap_view("x", f64(), numbers, 1, &n);
+    const stn_view second = wrap_view("y", f64(), others, 1, &n);
+    fill_long(numbers, ROWS * n, 0);
+    fill_long(others, n, 5);
+    expect_ok(stn_view_copy(NULL, &values, &second));
+    expect_ok(stn_view_copy(NULL, &blocks.a, &from));
+    expect_ok(stn_view_copy(NULL, &blocks.x, &first));
+    expect_ok(stn_view_copy(NULL, &blocks.y, &second));
+    expect_ok(stn_view_copy(NULL, &plain.a, &blocks.a));
+    expect_ok(stn_view_copy(NULL, &plain.x, &blocks.x));
+    expect_ok(stn_view_copy(NULL, &plain.y, &blocks.y));
+    for (int e = 0; e < EXECS; e++)
+        expect_products(execs[e], arithmetic, &blocks, &plain, &values);
+    expect_ok(stn_view_release(&values));
+    release_products(&blocks);
+    release_products(&plain);
+}
+
 UNIT_TEST(long_products_have_the_bits_of_decoded_values)
 {
     static const int64_t lengths[] = {1, 31, 128, 300, LONG};
-    static double numbers[ROWS * LONG], others[LONG];
-    fill_long(numbers, ROWS * LONG, 0);
-    fill_long(others, LONG, 5);
     for (stn_format format = STN_BUILTIN_FORMATS; format < STN_FIRST_REGISTERED; format++)
-        for (int k = 0; k < COUNT_OF(lengths); k++) {
-            if (lengths[k] == LONG && format > STN_BFP32 && format % 4 != 0)
-                continue;
-            const int64_t extents[] = {ROWS, lengths[k]};
-            products blocks = create_products(format, lengths[k]);
-            products plain = create_products(STN_F64, lengths[k]);
-            const stn_view values = wrap_view("values", f64(), others, 1, extents + 1);
-            const stn_view from = wrap_view("a", f64(), numbers, 2, extents);
-            const stn_view first = wrap_view("x", f64(), numbers, 1, extents + 1);
-            expect_ok(stn_view_copy(NULL, &blocks.a, &from));
-            expect_ok(stn_view_copy(NULL, &blocks.x, &first));
-            expect_ok(stn_view_copy(NULL, &blocks.y, &values));
-            expect_ok(stn_view_copy(NULL, &plain.a, &blocks.a));
-            expect_ok(stn_view_copy(NULL, &plain.x, &blocks.x));
-            expect_ok(stn_view_copy(NULL, &plain.y, &blocks.y));
-            for (int e = 0; e < EXECS; e++)
-                expect_products(execs[e], &blocks, &plain, &values);
-            release_products(&blocks);
-            release_products(&plain);
-        }
+        for (int k = 0; k < COUNT_OF(lengths); k++)
+            for (int m = 0; m < COUNT_OF(arithmetics); m++)
+                if (lengths[k] < LONG || format <= STN_BFP32 || format % 4 == 0)
+                    expect_long_products(format, arithmetics[m], lengths[k]);
 }
 
 /* More rows than a tile has elements are processed in groups. */
@@ -119,11 +129,12 @@ UNIT_TEST(many_rows_have_the_bits_of_decoded_values)
         stn_view plain = create_view(NULL, "plain", f64(), NULL, 2, extents, 0);
         expect_ok(stn_view_copy(NULL, &a, &from));
         expect_ok(stn_view_copy(NULL, &plain, &a));
-        for (int e = 0; e < EXECS; e++) {
+        for (int m = 0; m < EXECS * COUNT_OF(arithmetics); m++) {
+            const stn_format arithmetic = arithmetics[m / EXECS];
             for (int k = 0; k < MANY; k++)
                 found[k] = expected[k] = k;
-            expect_ok(stn_gemv(execs[e], STN_F64, 1.5, &a, &x, 0.5, &y));
-            expect_ok(stn_gemv(execs[e], STN_F64, 1.5, &plain, &x, 0.5, &z));
+            expect_ok(stn_gemv(execs[m % EXECS], arithmetic, 1.5, &a, &x, 0.5, &y));
+            expect_ok(stn_gemv(execs[m % EXECS], arithmetic, 1.5, &plain, &x, 0.5, &z));
             assert_memory_equal(found, expected, sizeof found);
         }
         expect_ok(stn_view_release(&a));
@@ -180,9 +191,9 @@ UNIT_TEST(transposed_matrices_have_the_bits_of_decoded_values)
 
 enum { ANY_ROWS = 5, ANY_COLUMNS = 5 * 128, ANY = ANY_ROWS * ANY_COLUMNS };
 
-/* Scales: of similar magnitude; of so different ones that sums are rounded; of any; NaN now and
- * then. */
-enum { NEAR_SCALES, FAR_SCALES, ANY_SCALES, NAN_SCALES, SCALES };
+/* Scales: of similar magnitude; of so different ones that sums are rounded; so small that values
+ * are subnormal in f32; of any magnitude; NaN now and then. */
+enum { NEAR_SCALES, FAR_SCALES, LOW_SCALES, ANY_SCALES, NAN_SCALES, SCALES };
 
 static uint32_t next_number(uint32_t *state)
 {
@@ -201,17 +212,19 @@ static void fill_scale(stn_format format, unsigned char *scale, int kind, uint32
 {
     const stn_format_info info = info_of(format);
     const int is_nan = kind == NAN_SCALES && next_number(state) % 16 == 0;
-    const int near = 100 + (int)(next_number(state) % (kind == NEAR_SCALES ? 4 : 32));
+    const int near = kind == LOW_SCALES ? (int)(next_number(state) % 64)
+                                        : 100 + (int)(next_number(state) % (kind ? 32 : 4));
     const int any = (int)(next_number(state) & 0xff);
     const int16_t exponent = (int16_t)(is_nan               ? INT16_MAX
                                        : kind <= FAR_SCALES ? near - 110
+                                       : kind == LOW_SCALES ? near - 170
                                                             : any * 8 - 1074);
     if (format <= STN_BFP32)
         memcpy(scale, &exponent, sizeof exponent);
     else if (info.block_elements == 32)
-        *scale = (unsigned char)(is_nan ? 255 : kind <= FAR_SCALES ? near : any % 255);
+        *scale = (unsigned char)(is_nan ? 255 : kind <= LOW_SCALES ? near : any % 255);
     else
-        *scale = (unsigned char)(is_nan ? 127 : kind <= FAR_SCALES ? near : any % 127);
+        *scale = (unsigned char)(is_nan ? 127 : kind <= LOW_SCALES ? near : any % 127);
 }
 
 /* A matrix of blocks with inline or separate scales, whose codes are any bytes if `any` is set, and
@@ -256,7 +269,8 @@ static void expect_equal_or_nan(const double *found, const double *expected, int
             fail_msg("%s: element %d: %.17g, not %.17g", what, (int)k, found[k], expected[k]);
 }
 
-static void expect_any_blocks(stn_format format, int is_inline, int kind, int any)
+static void expect_any_blocks(stn_format format, stn_format arithmetic, int is_inline, int kind,
+                              int any)
 {
     static const int64_t extents[] = {ANY_ROWS, ANY_COLUMNS};
     static const int turned[] = {1, 0};
@@ -271,34 +285,37 @@ static void expect_any_blocks(stn_format format, int is_inline, int kind, int an
         expect_ok(stn_view_copy(NULL, &decoded[k], &blocks[k]));
     }
     fill_long(others, ANY_COLUMNS, 3);
-    const stn_view by = wrap_view("others", f64(), others, 1, extents + 1);
+    const stn_view from = wrap_view("others", f64(), others, 1, extents + 1);
+    stn_view by = create_view(NULL, "by", stn_storage_of(arithmetic), NULL, 1, extents + 1, 0);
+    expect_ok(stn_view_copy(NULL, &by, &from));
     const stn_view few = wrap_view("few", f64(), others, 1, extents);
     const stn_view result = wrap_view("found", f64(), found, 1, extents);
     const stn_view right = wrap_view("expected", f64(), expected, 1, extents);
     const stn_view result_columns = wrap_view("found", f64(), found, 1, extents + 1);
     const stn_view right_columns = wrap_view("expected", f64(), expected, 1, extents + 1);
-    (void)snprintf(what, sizeof what, "format %d, inline %d, scales %d, any %d", (int)format,
-                   is_inline, kind, any);
+    (void)snprintf(what, sizeof what, "format %d, arithmetic %d, inline %d, scales %d, any %d",
+                   (int)format, (int)arithmetic, is_inline, kind, any);
     for (int r = 0; r < ANY_ROWS; r++) {
         const stn_slice row[] = {stn_slice_index(r), stn_slice_all()};
         for (int k = 0; k < 2; k++) {
             expect_ok(stn_view_slice(&x[k], &blocks[k], 2, row));
             expect_ok(stn_view_slice(&y[k], &decoded[k], 2, row));
         }
-        expect_ok(stn_dot(execs[1], STN_F64, &found[0], &x[0], &x[1]));
-        expect_ok(stn_dot(execs[1], STN_F64, &expected[0], &y[0], &y[1]));
-        expect_ok(stn_dot(execs[1], STN_F64, &found[1], &x[0], &by));
-        expect_ok(stn_dot(execs[1], STN_F64, &expected[1], &y[0], &by));
+        expect_ok(stn_dot(execs[1], arithmetic, &found[0], &x[0], &x[1]));
+        expect_ok(stn_dot(execs[1], arithmetic, &expected[0], &y[0], &y[1]));
+        expect_ok(stn_dot(execs[1], arithmetic, &found[1], &x[0], &by));
+        expect_ok(stn_dot(execs[1], arithmetic, &expected[1], &y[0], &by));
         expect_equal_or_nan(found, expected, 2, what);
     }
-    expect_ok(stn_gemv(execs[1], STN_F64, 1.5, &blocks[0], &by, 0.0, &result));
-    expect_ok(stn_gemv(execs[1], STN_F64, 1.5, &decoded[0], &by, 0.0, &right));
+    expect_ok(stn_gemv(execs[1], arithmetic, 1.5, &blocks[0], &by, 0.0, &result));
+    expect_ok(stn_gemv(execs[1], arithmetic, 1.5, &decoded[0], &by, 0.0, &right));
     expect_equal_or_nan(found, expected, ANY_ROWS, what);
     expect_ok(stn_view_permute(&columns[0], &blocks[0], 2, turned));
     expect_ok(stn_view_permute(&columns[1], &decoded[0], 2, turned));
-    expect_ok(stn_gemv(execs[1], STN_F64, 1.5, &columns[0], &few, 0.0, &result_columns));
-    expect_ok(stn_gemv(execs[1], STN_F64, 1.5, &columns[1], &few, 0.0, &right_columns));
+    expect_ok(stn_gemv(execs[1], arithmetic, 1.5, &columns[0], &few, 0.0, &result_columns));
+    expect_ok(stn_gemv(execs[1], arithmetic, 1.5, &columns[1], &few, 0.0, &right_columns));
     expect_equal_or_nan(found, expected, ANY_COLUMNS, what);
+    expect_ok(stn_view_release(&by));
     expect_ok(stn_view_release(&blocks[0]));
     expect_ok(stn_view_release(&blocks[1]));
 }
@@ -307,8 +324,8 @@ UNIT_TEST(any_blocks_have_the_products_of_their_decoded_values)
 {
     for (stn_format format = STN_BUILTIN_FORMATS; format < STN_FIRST_REGISTERED; format++)
         for (int kind = 0; kind < SCALES; kind++)
-            for (int k = 0; k < 4; k++)
-                expect_any_blocks(format, k % 2, kind, k / 2);
+            for (int k = 0; k < 8; k++)
+                expect_any_blocks(format, arithmetics[k / 4], k % 2, kind, k / 2 % 2);
 }
 
 /* A sum of products that are all -0 is -0. */
