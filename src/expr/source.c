@@ -66,6 +66,9 @@ void stn_put_view_variable(stn_writer *w, const char *name, const char *memory,
                 "    stn_p_%s.codes = (STN_GLOBAL stn_u8 *)(%s + STN_V(%d));\n"
                 "    stn_p_%s.scales = stn_p_%s.codes + STN_V(%d);\n",
                 name, memory, v->place, name, name, v->blocks);
+        if (v->staged)
+            stn_put(w, "    stn_p_%s.staged = (STN_GLOBAL stn_u64 *)stn_staged + STN_V(%d);\n",
+                    name, v->staged);
         return;
     }
     if (v->planes)
@@ -91,6 +94,17 @@ void stn_put_begin(stn_writer *w)
     for (int at = 0; at < s->kernel->count; at++)
         if (s->kernel->parameters[at].kind >= STN_PARAMETER_IN)
             stn_put(w, ", STN_GLOBAL char *stn_m%d", at);
+}
+
+void stn_put_more_arguments(stn_writer *w)
+{
+    const stn_source *const s = w->source;
+    if (s->has_extra)
+        stn_put_text(w, ", STN_GLOBAL char *stn_extra");
+    if (s->reports)
+        stn_put_text(w, ", STN_GLOBAL int *stn_mnemonics");
+    if (s->stages)
+        stn_put_text(w, ", STN_GLOBAL char *stn_staged");
 }
 
 void stn_put_variables(stn_writer *w)
@@ -270,7 +284,7 @@ static void put_close(stn_writer *w, int at)
     const char *const name = p->name;
     if (p->kind < STN_PARAMETER_INOUT || p->kind > STN_PARAMETER_MASKED || w->source->unit)
         return;
-    if (w->source->views[at].block) {
+    if (stn_source_in_blocks(w->source, at)) {
         stn_put_block_code(w, at);
         return;
     }
@@ -414,10 +428,7 @@ static void put_kernel(stn_writer *w)
     if (w->source->unit)
         put_address(w);
     stn_put_begin(w);
-    if (w->source->has_extra)
-        stn_put(w, ", STN_GLOBAL char *stn_extra");
-    if (w->source->reports)
-        stn_put(w, ", STN_GLOBAL int *stn_mnemonics");
+    stn_put_more_arguments(w);
     stn_put_variables(w);
     if (w->source->blocks)
         stn_put_block_loop(w);

@@ -52,9 +52,11 @@ typedef struct stn_source_view {
     int block;  /* id of a block format, whose elements are codes of f64; 0: none */
     int blocks; /* index: bytes from the codes to the scales, from the codes of a block to the next
                  * ones, and the same of scales */
+    int staged; /* outputs in blocks: index of the position, in the staged codes, of offset 0;
+                 * elements are stored there until the kernel has finished; 0: no */
     int planes; /* number of planes that are read (view/segmented.h); 0: elements are units */
-    int planes_at; /* index: bytes from the upper part of an element (0, ...) to its middle and
-                    * lower ones */
+    int planes_at; /* index: bytes from the upper part of element (0, ...) to its middle and lower
+                    * ones */
 } stn_source_view;
 
 typedef struct stn_source {
@@ -78,8 +80,10 @@ typedef struct stn_source {
     int shares;    /* an output is also an input */
     int unit;      /* elements are moved, in words of this number of bytes; 0: they have values */
     int numbers;   /* number of constants */
-    int reports;   /* the last argument has a word for each parameter, set if an element beyond the
-                    radius is accessed, followed by the counters of views, two words each */
+    int stages;    /* the last argument has the staged codes of views, which are all ones if nothing
+                    * has been stored */
+    int reports;   /* the argument before it has a word for each parameter, set if an element beyond
+                    the   radius is accessed, followed by the counters of views, two words each */
     int number[STN_MAX_PARAMETERS]; /* constant of real, index and bits */
     const char
         *names[STN_MAX_RANK]; /* names of indices, if the kernel has them, and their lengths */

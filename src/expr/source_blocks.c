@@ -3,12 +3,12 @@
 #include "expr/source_writer.h"
 #include "format/block.h"
 
-void stn_put_block_memory(stn_writer *w, const char *name)
+void stn_put_block_memory(stn_writer *w, const char *name, const stn_source_view *v)
 {
     stn_put(w,
             "#include \"steno/block_codec.h\"\n"
-            "typedef struct {\n    STN_GLOBAL stn_u8 *codes, *scales;\n} stn_memory_%s;\n",
-            name);
+            "typedef struct {\n    STN_GLOBAL stn_u8 *codes, *scales;\n%s} stn_memory_%s;\n",
+            v->staged ? "    STN_GLOBAL stn_u64 *staged;\n" : "", name);
 }
 
 /* The arguments for block `block` of the codec's functions. */
@@ -42,17 +42,63 @@ void stn_put_block_codec(stn_writer *w, const char *name, const stn_source_view 
     stn_put_for(w, name, v->rank,
                 "STN_FN stn_f64 stn_fetch_@(STN_NUMBERS, const stn_memory_@ m$I)\n{\n"
                 "    const stn_index place = stn_place_@(stn_n$i);\n");
+    if (v->staged)
+        stn_put_text(w, "    const stn_u64 staged = m.staged[place];\n"
+                        "    if (staged != ~(stn_u64)0)\n"
+                        "        return stn_f64_of_bits(staged);\n");
     stn_put(w, "    const stn_i64 block = place / %d;\n    return stn_block_read(%d, ", elements,
             v->block);
     put_block(w, v);
     stn_put(w, ", (int)(place %% %d));\n}\n", elements);
-    if (w->source->blocks)
+    if (w->source->blocks && !v->staged)
         put_encoder(w, name, v, elements);
 }
 
-static int is_output(const stn_source *s, int at)
+/* ---- elements that wait until the kernel has finished ---- */
+
+/* A NaN whose bits mean "nothing" is another NaN. */
+static void put_staged_bits(stn_writer *w, const char *name, const stn_source_view *v)
 {
-    return s->views[at].block && s->kernel->parameters[at].kind > STN_PARAMETER_IN;
+    stn_put_for(w, name, v->rank,
+                "STN_FN stn_u64 stn_bits_for_@(STN_NUMBERS, const stn_memory_@ m, real_t value$I)\n"
+                "{\n"
+                "    const stn_u64 bits = stn_bits_of_f64(stn_code_of_@(stn_n, m, value$i));\n"
+                "    return bits == ~(stn_u64)0 ? bits >> 1 : bits;\n}\n");
+}
+
+void stn_put_staged_store(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    put_staged_bits(w, name, v);
+    stn_put_for(w, name, v->rank,
+                "STN_FN void stn_store_@(STN_NUMBERS, const stn_memory_@ m, real_t value$I)\n{\n"
+                "    m.staged[stn_place_@(stn_n$i)] = stn_bits_for_@(stn_n, m, value$i);\n}\n");
+}
+
+void stn_put_staged_update(stn_writer *w, const char *name, const stn_source_view *v)
+{
+    stn_put_for(w, name, v->rank,
+                "STN_FN int stn_update_@(STN_NUMBERS, const stn_memory_@ m, int operation, real_t "
+                "value$J)\n"
+                "{\n"
+                "    volatile STN_GLOBAL stn_u64 *const word = m.staged + stn_place_@(stn_n$j);\n"
+                "    stn_u64 old = *word, seen;\n"
+                "    do {\n"
+                "        seen = old;\n"
+                "        const stn_f64 code = seen == ~(stn_u64)0 ? stn_fetch_@(stn_n, m$j)\n"
+                "                                                 : stn_f64_of_bits(seen);\n"
+                "        const real_t stored =\n"
+                "            stn_updated(stn_decode_@(stn_n, m, code$j), value, operation);\n"
+                "        old = STN_SWAP_64(word, seen, stn_bits_for_@(stn_n, m, stored$j));\n"
+                "    } while (old != seen);\n"
+                "    return 1;\n}\n");
+}
+
+/* ---- threads that compute all elements of a block ---- */
+
+int stn_source_in_blocks(const stn_source *s, int at)
+{
+    return s->views[at].block && !s->views[at].staged &&
+           s->kernel->parameters[at].kind > STN_PARAMETER_IN;
 }
 
 /* Can elements of an output stay as they are? */
@@ -144,7 +190,7 @@ void stn_put_block_loop(stn_writer *w)
     stn_put(w, "        const int stn_some = stn_left < %d ? (int)stn_left : %d;\n", s->blocks,
             s->blocks);
     for (int at = 0; at < s->kernel->count; at++)
-        if (is_output(s, at))
+        if (stn_source_in_blocks(s, at))
             put_codes(w, at);
     stn_put_text(w, "        for (int stn_k = 0; stn_k < stn_some; stn_k++) {\n");
     put_neighbor(w, "stn_b + stn_k");
@@ -153,7 +199,7 @@ void stn_put_block_loop(stn_writer *w)
     stn_put_text(w, "        }\n");
     put_neighbor(w, "stn_b");
     for (int at = 0; at < s->kernel->count; at++)
-        if (is_output(s, at))
+        if (stn_source_in_blocks(s, at))
             stn_put_for(w, s->kernel->parameters[at].name, s->rank,
                         "        if (stn_any_@)\n"
                         "            stn_store_blocks_@(stn_n, stn_p_@, stn_b_@, stn_some$h);\n");

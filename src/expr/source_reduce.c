@@ -347,10 +347,7 @@ static void put_kernel(stn_writer *w)
         stn_put_text(w, ", STN_GLOBAL char *result");
     if (s->has_totals)
         stn_put_text(w, ", STN_GLOBAL char *totals");
-    if (s->source.has_extra)
-        stn_put_text(w, ", STN_GLOBAL char *stn_extra");
-    if (s->source.reports)
-        stn_put_text(w, ", STN_GLOBAL int *stn_mnemonics");
+    stn_put_more_arguments(w);
     stn_put_variables(w);
     if (s->by_groups)
         stn_put_text(w, "    STN_LOCAL stn_state lanes[STN_AT_ONCE * 32], levels[58];\n");

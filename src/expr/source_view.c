@@ -76,7 +76,7 @@ static int has_addresses(const stn_source_view *v)
 static void put_memory(stn_writer *w, const char *name, const stn_source_view *v)
 {
     if (v->block) {
-        stn_put_block_memory(w, name);
+        stn_put_block_memory(w, name, v);
         return;
     }
     if (!stn_source_has_members(v)) {
@@ -311,7 +311,9 @@ void stn_put_stored(stn_writer *w, const char *name, const stn_source_view *v)
                              "    return stn_decode_@(stn_n, m, whole.code$i);\n}\n"
         : has_addresses(v) ? "    return stn_decode_@(stn_n, m, *stn_find_@(stn_n, m$i)$i);\n}\n"
                            : "    return stn_decode_@(stn_n, m, stn_fetch_@(stn_n, m$i)$i);\n}\n");
-    if (!v->block)
+    if (v->staged)
+        stn_put_staged_store(w, name, v);
+    else if (!v->block)
         stn_put_store(w, name, v);
 }
 
@@ -326,10 +328,13 @@ void stn_put_view(stn_writer *w, int at)
     if (p->kind == STN_PARAMETER_SCATTER) {
         put_put(w, at);
         put_call(w, "put", p->name, "value, ", at);
-        if (has_addresses(v) && v->bytes <= 8 && (v->bytes & (v->bytes - 1)) == 0) {
+        const int is_unit = has_addresses(v) && v->bytes <= 8 && (v->bytes & (v->bytes - 1)) == 0;
+        if (v->staged)
+            stn_put_staged_update(w, p->name, v);
+        else if (is_unit)
             stn_put_update(w, at);
+        if (v->staged || is_unit)
             put_call(w, "update", p->name, "operation, value, ", at);
-        }
     }
     if (p->kind >= STN_PARAMETER_GATHER && !stn_source_is_complex(w)) {
         put_index(w, at);

@@ -73,9 +73,15 @@ void stn_put_code(stn_writer *w, const char *name, const stn_source_view *v);
 void stn_put_codec(stn_writer *w, const char *name, const stn_source_view *v);
 
 /* For block formats: the type of the memory, stn_fetch_NAME, which decodes the code of an element,
- * and stn_store_blocks_NAME, which encodes the blocks of adjacent codes. */
-void stn_put_block_memory(stn_writer *w, const char *name);
+ * and stn_store_blocks_NAME, which encodes the blocks of adjacent codes. For staged elements:
+ * stn_store_NAME, and for scatter stn_update_NAME. */
+void stn_put_block_memory(stn_writer *w, const char *name, const stn_source_view *v);
 void stn_put_block_codec(stn_writer *w, const char *name, const stn_source_view *v);
+void stn_put_staged_store(stn_writer *w, const char *name, const stn_source_view *v);
+void stn_put_staged_update(stn_writer *w, const char *name, const stn_source_view *v);
+
+/* Is the parameter an output of which a thread encodes whole blocks? */
+int stn_source_in_blocks(const stn_source *s, int at);
 
 /* stn_store_NAME; for scatter stn_put_NAME and stn_update_NAME. */
 void stn_put_store(stn_writer *w, const char *name, const stn_source_view *v);
@@ -97,8 +103,10 @@ void stn_put_head(stn_writer *w);
 void stn_put_math(stn_writer *w);
 
 /* The kernel up to its first statement: its arguments, which may be followed by more, and views
- * as variables stn_p_NAME. */
+ * as variables stn_p_NAME. The last arguments are additional data, reported words and staged codes.
+ */
 void stn_put_begin(stn_writer *w);
+void stn_put_more_arguments(stn_writer *w);
 void stn_put_variables(stn_writer *w);
 
 /* Is the view's memory type a struct with the member `codes`? */

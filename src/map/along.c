@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "view/blocks.h"
 #include "view/remote.h"
 #include "view/scale_run.h"
 
@@ -131,6 +132,64 @@ stn_status stn_describe_declared(stn_description *r, int *beyond)
     return STN_OK;
 }
 
+/* ---- elements in blocks, stored in any order ---- */
+
+static stn_status add_stage(stn_description *r, stn_described_stage stage)
+{
+    stn_described_stage *more;
+    STN_TRY(stn_allocate(&more, r->stages + 1, sizeof *more, r->launch->kernel->name));
+    if (r->stages > 0)
+        memcpy(more, r->stage, (size_t)r->stages * sizeof *more);
+    more[r->stages++] = stage;
+    stn_free(r->stage);
+    r->stage = more;
+    return STN_OK;
+}
+
+/* Positions from the lowest offset to the highest. */
+stn_status stn_describe_stage(stn_description *r, const stn_view *view, stn_source_view *v)
+{
+    static const int64_t zero[STN_MAX_RANK];
+    int64_t strides[STN_MAX_RANK], before = 0, after = 0;
+    stn_blocks_strides(view, strides);
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t reach = view->extent[d] > 1 ? (view->extent[d] - 1) * strides[d] : 0;
+        before -= reach < 0 ? reach : 0;
+        after += reach > 0 ? reach : 0;
+    }
+    const int64_t begin = r->staged_count + before;
+    r->staged_count = begin + after + 1;
+    v->staged = stn_describe_number(r, begin - stn_view_element_offset(view, zero));
+    r->source->stages = 1;
+    return add_stage(r, (stn_described_stage){view, begin});
+}
+
+static stn_status acquire_stages(stn_description *r)
+{
+    const int64_t bytes = r->staged_count * (int64_t)sizeof(double);
+    STN_TRY(stn_device_acquire_scratch(r->device, r->launch->kernel->name, bytes, &r->staged));
+    STN_TRY(stn_device_fill(r->device, r->staged->memory, 0xff, (size_t)bytes));
+    return stn_describe_memory(r, r->staged->memory);
+}
+
+stn_status stn_describe_encode(const stn_description *r)
+{
+    for (int k = 0; k < r->stages; k++) {
+        stn_view codes = *r->stage[k].view;
+        stn_blocks_strides(r->stage[k].view, codes.stride);
+        codes.data = (double *)r->staged->memory + r->stage[k].begin;
+        codes.storage = stn_storage_of(STN_F64);
+        codes.space = STN_SPACE_DEVICE;
+        codes.owner = r->stage[k].view->owner; /* which is on the same device */
+        codes.extra = NULL;
+        codes.traits = 0;
+        codes.first = 0;
+        STN_TRY(stn_launch_error_prefix(
+            r->launch, stn_remote_encode(r->launch->exec, r->stage[k].view, &codes)));
+    }
+    return STN_OK;
+}
+
 /* ---- sending ---- */
 
 static stn_status send_extra(stn_description *r)
@@ -146,12 +205,16 @@ static stn_status send_extra(stn_description *r)
 stn_status stn_describe_send(stn_description *r)
 {
     STN_TRY(send_extra(r));
-    return r->source->reports && !r->source->is_host ? acquire_words(r) : STN_OK;
+    if (r->source->reports && !r->source->is_host)
+        STN_TRY(acquire_words(r));
+    return r->stages > 0 ? acquire_stages(r) : STN_OK;
 }
 
 void stn_describe_release(stn_description *r)
 {
     stn_free(r->extra);
+    stn_free(r->stage);
     stn_device_constant_release(r->device, r->constant);
     stn_device_return_scratch(r->device, r->words);
+    stn_device_return_scratch(r->device, r->staged);
 }

@@ -13,6 +13,7 @@ typedef struct stn_described {
     int rank; /* of the offset of an element */
     int own[STN_MAX_RANK];
     int is_permuted; /* and element numbers are those of the view */
+    int is_staged;   /* elements in blocks are stored in any order */
 } stn_described;
 
 /* Number of elements between neighbors along a dimension of the mapping, in C order. */
@@ -23,6 +24,9 @@ stn_status stn_describe_along(stn_description *r, const stn_described *of, stn_s
 
 /* Counts events of stores to the view. */
 void stn_describe_counters(stn_description *r, stn_counters *counters, stn_source_view *v);
+
+/* Reserves the codes of a view whose elements are staged. */
+stn_status stn_describe_stage(stn_description *r, const stn_view *view, stn_source_view *v);
 
 /* Adds a handle as an argument. */
 void stn_describe_argument(stn_description *r);

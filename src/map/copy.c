@@ -31,7 +31,7 @@ static void set_slot(stn_launch *launch, int at, const copy_operand *operand)
     stn_slot *const slot = &launch->slots[at];
     const stn_view *const view = operand->view;
     slot->view = view;
-    slot->written = slot->kind == STN_PARAMETER_OUT;
+    slot->written = slot->kind > STN_PARAMETER_IN;
     stn_reader_set(&slot->reader, operand->run, view);
     for (int d = 0; d < view->rank; d++)
         slot->stride[d] = view->extent[d] == 1 ? 0 : slot->reader.steps[d];
@@ -167,6 +167,27 @@ static stn_status move_blocks(const stn_remote_task *task, const stn_number *cod
                               .x = {&from, &codes},
                               .y = {&to, &codes}};
     return run(task, &copy);
+}
+
+static const stn_parameter stored[] = {{.kind = STN_PARAMETER_IN, .name = "x"},
+                                       {.kind = STN_PARAMETER_MASKED, .name = "y"}};
+
+stn_status stn_remote_encode(const stn_exec *exec, const stn_view *to, const stn_view *from)
+{
+    const stn_remote_task task = {.exec = exec, .device = exec->device, .to = to, .from = from};
+    const stn_storage storage = stn_storage_of(to->storage.format);
+    const stn_view blocks = as_codes(to, storage);
+    stn_run codes, values;
+    STN_TRY(stn_run_init_in_modes(&codes, STN_F64, &storage));
+    STN_TRY(stn_run_init_in_modes(&values, STN_F64, &from->storage));
+    const copy_launch copy = {.arithmetic = STN_F64,
+                              .text =
+                                  "if (stn_bits_of_f64(x) != ~(stn_u64)0)\n    STN_STORE(y, x);",
+                              .parameters = stored,
+                              .count = 2,
+                              .x = {from, &values},
+                              .y = {&blocks, &codes}};
+    return run(&task, &copy);
 }
 
 static stn_status move(const stn_remote_task *task, const void *constant)

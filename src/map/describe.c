@@ -370,6 +370,8 @@ static stn_status add_view(stn_description *r, const stn_described *of, stn_sour
     memset(v, 0, sizeof *v);
     add_strides(r, of, v, offset);
     add_blocks(r, slot->view, v);
+    if (of->is_staged)
+        STN_TRY(stn_describe_stage(r, slot->view, v));
     add_planes(r, slot->view, v);
     if (!is_of_space(slot))
         add_extents(r, slot->view, v);
@@ -409,17 +411,44 @@ static stn_status check_updates(const stn_description *r, const stn_slot *slot)
                     r->launch->kernel->name, stn_view_text(slot->view), (long long)bytes);
 }
 
+/* ---- outputs in blocks ---- */
+
+static int is_in_blocks(const stn_slot *slot)
+{
+    return slot->view && stn_format_block(slot->view->storage.format) != NULL;
+}
+
+/* The dimension of the space along which an output has blocks; -1: each block has one element. */
+static int dimension_of_blocks(const stn_description *r, const stn_view *view)
+{
+    const int before = r->launch->rank - view->rank;
+    for (int d = 0; d < view->rank; d++)
+        if (view->axis[d] == stn_view_mapping(view)->rank - 1)
+            return d + before;
+    return -1;
+}
+
+/* Are elements stored in another order than that of blocks along a dimension of the space? Threads
+ * compute whole blocks of the first output in blocks, and of those along the same dimension. */
+static int is_staged(const stn_description *r, const stn_slot *slot)
+{
+    if (!slot->written || !is_in_blocks(slot) || r->launch->unit)
+        return 0;
+    if (!is_of_space(slot))
+        return 1;
+    const stn_slot *first = r->launch->slots;
+    while (!is_in_blocks(first) || !is_of_space(first) || !first->written)
+        first++;
+    return dimension_of_blocks(r, slot->view) != dimension_of_blocks(r, first->view);
+}
+
 static stn_status add_slot(stn_description *r, int at)
 {
     const stn_slot *const slot = &r->launch->slots[at];
     STN_TRY(check_updates(r, slot));
-    if (slot->kind == STN_PARAMETER_SCATTER && stn_format_block(slot->view->storage.format))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "kernel %s: %s is in a block format, and a device does not scatter "
-                        "elements into blocks",
-                        r->launch->kernel->name, stn_view_text(slot->view));
     stn_described of = {
-        slot, name_of(r, at), is_of_space(slot) ? r->launch->rank : slot->view->rank, {0}, 0};
+        slot, name_of(r, at),    is_of_space(slot) ? r->launch->rank : slot->view->rank, {0},
+        0,    is_staged(r, slot)};
     for (int d = 0; d < of.rank; d++)
         of.own[d] = own_dimension(r, slot, d);
     return add_view(r, &of, &r->source->views[at]);
@@ -428,12 +457,7 @@ static stn_status add_slot(stn_description *r, int at)
 stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const char *name, int rank,
                              const int *own, stn_source_view *v)
 {
-    stn_described of = {slot, name, rank, {0}, 0};
-    if (slot->written && stn_format_block(slot->view->storage.format))
-        return stn_fail(STN_ERR_UNSUPPORTED,
-                        "kernel %s: %s is in a block format, in which a device stores results of "
-                        "element-wise kernels and copies only",
-                        r->launch->kernel->name, stn_view_text(slot->view));
+    stn_described of = {slot, name, rank, {0}, 0, slot->written && is_in_blocks(slot)};
     for (int d = 0; d < rank; d++) {
         of.own[d] = own[d];
         of.is_permuted |= own[d] != d;
@@ -606,16 +630,6 @@ static void describe_groups(stn_description *r)
 
 /* ---- whole blocks ---- */
 
-/* The dimension of the space along which an output has blocks; -1: each block has one element. */
-static int dimension_of_blocks(const stn_description *r, const stn_view *view)
-{
-    const int before = r->launch->rank - view->rank;
-    for (int d = 0; d < view->rank; d++)
-        if (view->axis[d] == stn_view_mapping(view)->rank - 1)
-            return d + before;
-    return -1;
-}
-
 /* Assigns the elements of whole blocks to threads. */
 static stn_status describe_blocks(stn_description *r)
 {
@@ -623,16 +637,10 @@ static stn_status describe_blocks(stn_description *r)
     int64_t chunks = r->numbers[0], of_row = 1;
     for (int at = 0; at < r->launch->kernel->count; at++) {
         const stn_slot *const slot = &r->launch->slots[at];
-        if (!s->views[at].block || !slot->written)
+        if (!slot->written || !s->views[at].block || s->views[at].staged)
             continue;
-        const int along = dimension_of_blocks(r, slot->view);
         const int elements = (int)stn_block_builtin(s->views[at].block)->elements;
-        if (s->blocks && along != s->along)
-            return stn_fail(STN_ERR_UNSUPPORTED,
-                            "kernel %s: %s and another output have blocks along different "
-                            "dimensions; a device stores whole blocks",
-                            r->launch->kernel->name, stn_view_text(slot->view));
-        s->along = along;
+        s->along = dimension_of_blocks(r, slot->view);
         s->blocks = elements > s->blocks ? elements : s->blocks;
     }
     if (!s->blocks)

@@ -10,6 +10,13 @@
 /* CUDA passes at most 4096 bytes to a kernel: constants and addresses. */
 enum { STN_DESCRIBED_NUMBERS = 450, STN_DESCRIBED_ARGUMENTS = 53, STN_DESCRIBED_BYTES = 4096 };
 
+/* Elements of an output in blocks that wait until the kernel has finished: their codes, as a view,
+ * whose memory follows that of other views. */
+typedef struct stn_described_stage {
+    const stn_view *view;
+    int64_t begin; /* position of element (0, ...) of the view */
+} stn_described_stage;
+
 /* Must be initialized with zeros, including the padding of the source, which is part of a key.
  * It must be released. */
 typedef struct stn_description {
@@ -26,7 +33,11 @@ typedef struct stn_description {
     int64_t extra_bytes;
     stn_device_constant *constant; /* copy in device memory */
     stn_device_scratch *words;     /* counters and flags that the kernel writes */
-    int counted;                   /* views with counters */
+    stn_device_scratch *staged;    /* codes of all stages */
+    int stages;
+    int64_t staged_count; /* number of these codes */
+    stn_described_stage *stage;
+    int counted; /* views with counters */
     stn_counters *counters[STN_DESCRIBED_ARGUMENTS];
     uint64_t reach; /* bound on indices and offsets */
 } stn_description;
@@ -46,6 +57,10 @@ stn_status stn_describe_view(stn_description *r, const stn_slot *slot, const cha
 
 /* Adds device memory, or NULL, as an argument. */
 stn_status stn_describe_memory(stn_description *r, const void *memory);
+
+/* Call after the launch has been queued: queues launches that encode the blocks of the staged
+ * elements, and keep the other ones. */
+stn_status stn_describe_encode(const stn_description *r);
 
 /* Waits for a launch that writes flags or counters: parameters with accesses beyond their radius
  * (unless `beyond` is NULL), and the counters of views. */

@@ -66,6 +66,8 @@ stn_status stn_launch_remote(stn_launch *launch)
     if (status == STN_OK && r.numbers[0] > 0)
         status = queue(&r);
     if (status == STN_OK)
+        status = stn_describe_encode(&r);
+    if (status == STN_OK)
         status = stn_describe_declared(&r, launch->beyond);
     stn_describe_release(&r);
     return status;

@@ -354,6 +354,8 @@ stn_status stn_reduce_remote(stn_reduce_job *job)
     }
     stn_status status = store(&r, job);
     if (status == STN_OK)
+        status = stn_describe_encode(&r.description);
+    if (status == STN_OK)
         status = stn_describe_declared(&r.description, NULL);
     stn_describe_release(&r.description);
     return status;

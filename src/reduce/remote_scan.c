@@ -78,6 +78,8 @@ stn_status stn_scan_remote(stn_reduce_job *job, const stn_remote_scan *scan)
     stn_remote r;
     stn_status status = run(&r, job, scan);
     if (status == STN_OK)
+        status = stn_describe_encode(&r.description);
+    if (status == STN_OK)
         status = stn_describe_declared(&r.description, NULL);
     stn_describe_release(&r.description);
     return status;

@@ -522,6 +522,14 @@ int stn_blocks_of(const stn_view *view, const stn_block_format **format, stn_blo
     return 1;
 }
 
+void stn_blocks_strides(const stn_view *view, int64_t *strides)
+{
+    const stn_mapping *const mapping = stn_view_mapping(view);
+    for (int d = 0; d < view->rank; d++)
+        strides[d] = view->stride[d] *
+                     (view->axis[d] == mapping->rank - 1 ? 1 : mapping->tile_stride[view->axis[d]]);
+}
+
 void *stn_blocks_range(const stn_view *view, size_t *bytes)
 {
     const block_store *const store = store_of(view);

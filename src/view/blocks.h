@@ -12,6 +12,10 @@ stn_status stn_blocks_create(const stn_exec *exec, stn_space space, stn_view *vi
 /* The memory of all blocks of a view's array. Returns 0 if the view is not in a block format. */
 int stn_blocks_of(const stn_view *view, const stn_block_format **format, stn_blocks *memory);
 
+/* The difference of the offsets, in elements of whole blocks, per index of each dimension of a view
+ * in a block format. */
+void stn_blocks_strides(const stn_view *view, int64_t *strides);
+
 /* The addresses of this memory, of a view in a block format. */
 void *stn_blocks_range(const stn_view *view, size_t *bytes);
 

@@ -36,6 +36,9 @@ typedef struct stn_remote_task {
 /* Queues a launch that copies the elements of views that the device can access (map/copy.c). */
 stn_status stn_remote_map(const char *call, const stn_remote_task *task);
 
+/* Queues a launch that encodes blocks: elements whose code in `from` is all ones are kept. */
+stn_status stn_remote_encode(const stn_exec *exec, const stn_view *to, const stn_view *from);
+
 /* The same for unconverted views in block formats, one of which may be on the host. */
 stn_status stn_remote_move_blocks(const char *call, const stn_remote_task *task);
 

@@ -14,6 +14,8 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 /* clang-format off */
 STN_MAP(half_of_some, (inout(y)), y = y > 0 ? y / 2 : y;)
 STN_MAP(both, (in(x), out(y), out(z)), y = x; z = -x;)
+STN_MAP(put, (at(i), in(x), scatter(u, 2)), STN_PUT(u, x, i & 1, (i * 5) % 39);)
+STN_MAP(add, (at(i), in(x), scatter(u, 2)), STN_ADD(u, x, i & 1, 40 + i % 7);)
 /* clang-format on */
 
 /* ---- comparing ---- */
@@ -70,46 +72,78 @@ static void release_both(block_twins *t)
     release_operands(&t->there);
 }
 
-/* Scans and reductions that store their results in blocks, and scatters, are refused. */
-static int is_refused(operation *run)
-{
-    static operation *const refused[] = {run_spread,        run_cumsum,      run_cumsum_down,
-                                         run_cumsum_f32,    run_row_sums,    run_row_means,
-                                         run_row_variances, run_column_sums, run_column_minima,
-                                         run_row_maxima,    run_row_norms};
-    int is = 0;
-    for (int k = 0; k < COUNT_OF(refused); k++)
-        is |= run == refused[k];
-    return is;
-}
-
 static void operate(const char *name, operation *run, stn_format format)
 {
     block_twins t = create_twins(format);
-    if (is_refused(run)) {
-        expect_error(run(device_exec, &t.there), STN_ERR_UNSUPPORTED, "in a block format");
-    } else {
-        expect_both(name, run(host_exec, &t.here), run(device_exec, &t.there));
-        for (int k = 0; k < VIEWS; k++)
-            expect_blocks(name, view_at(&t.here, k), view_at(&t.there, k));
-    }
+    expect_both(name, run(host_exec, &t.here), run(device_exec, &t.there));
+    for (int k = 0; k < VIEWS; k++)
+        expect_blocks(name, view_at(&t.here, k), view_at(&t.there, k));
     release_both(&t);
 }
 
-/* Each format in one of these, which cover the ways to read and write blocks; with
- * STENO_TEST_FULL, each in every operation. */
+/* These cover the ways to read and write blocks, and to store single elements of blocks; with
+ * STENO_TEST_FULL, each format in every operation. */
 TEST_CASE(operations_store_the_blocks_of_the_host)
 {
-    static operation *const some[] = {
-        run_combine_mixed, run_keep_some_left, run_square_f32, run_five, run_transpose,
-        run_swap,          run_move_back,      run_gemv_left,  run_fill, run_copy_to_left};
-    for (int f = 0; f < FORMATS && !oracle_full(); f++)
-        if (device_has_turn(f))
-            operate(formats[f].name, some[f % COUNT_OF(some)], formats[f].format);
-    for (int k = 0; k < COUNT_OF(operations); k++)
+    static operation *const some[] = {run_combine_mixed, run_keep_some_left, run_square_f32,
+                                      run_five,          run_transpose,      run_swap,
+                                      run_move_back,     run_gemv_left,      run_fill,
+                                      run_copy_to_left,  run_spread,         run_cumsum_down,
+                                      run_row_variances, run_cumsum_f32,     run_column_minima};
+    for (int k = 0; k < COUNT_OF(some) && !oracle_full(); k++)
+        if (device_has_turn(k))
+            operate(formats[k % FORMATS].name, some[k], formats[k % FORMATS].format);
+    for (int k = 0; k < COUNT_OF(operations) && oracle_full(); k++)
         for (int f = 0; f < FORMATS; f++)
-            if (oracle_full() || (is_refused(operations[k].run) && f == k % FORMATS))
-                operate(operations[k].name, operations[k].run, formats[f].format);
+            operate(operations[k].name, operations[k].run, formats[f].format);
+}
+
+/* ---- single elements of blocks ---- */
+
+/* Some elements of blocks that no encoder stores; the bytes of other blocks are kept. */
+TEST_CASE(scatters_keep_other_elements)
+{
+    static const int64_t extents[] = {4, 100}, count = 25;
+    const stn_slice slices[] = {stn_slice_strided(3, 2, -2), stn_slice_range(32, 100)};
+    double values[25];
+    for (int k = 0; k < 25; k++)
+        values[k] = k % 8 - 3;
+    stn_view x = create_view(device_exec, "x", f64(), NULL, 1, &count, 0);
+    const stn_view from = wrap_view("from", f64(), values, 1, &count);
+    expect_ok(stn_view_copy(device_exec, &x, &from));
+    for (int f = 0; f < FORMATS; f++) {
+        const stn_storage storage = stn_storage_of(formats[f].format);
+        stn_view here = create_view(NULL, "here", storage, NULL, 2, extents, 0);
+        stn_view there = create_view(device_exec, "there", storage, NULL, 2, extents, 0);
+        const stn_view here_part = slice_view(&here, 2, slices);
+        const stn_view there_part = slice_view(&there, 2, slices);
+        int64_t bytes;
+        unsigned char *const codes = bytes_of(&here, &bytes);
+        scatter(codes, bytes);
+        expect_ok(stn_view_copy(device_exec, &there, &here));
+        if (device_has_turn(f) && (f % 3 == 0 || oracle_full())) {
+            expect_both("put", put_run(host_exec, STN_F64, &from, &here_part),
+                        put_run(device_exec, STN_F64, &x, &there_part));
+            expect_blocks("put", &here, &there);
+            expect_both("add", add_run(host_exec, STN_F64, &from, &here_part),
+                        add_run(device_exec, STN_F64, &x, &there_part));
+            expect_blocks("add", &here, &there);
+        }
+        expect_ok(stn_view_release(&here));
+        expect_ok(stn_view_release(&there));
+    }
+    expect_ok(stn_view_release(&x));
+}
+
+/* Threads compute whole blocks of one output, and store elements of the other one. */
+TEST_CASE(outputs_have_blocks_along_different_dimensions)
+{
+    block_twins t = create_twins(STN_BFP16);
+    expect_both("both", both_run(host_exec, STN_F64, &t.here.x, &t.here.a, &t.here.b),
+                both_run(device_exec, STN_F64, &t.there.x, &t.there.a, &t.there.b));
+    expect_blocks("rows", &t.here.a, &t.there.a);
+    expect_blocks("columns", &t.here.b, &t.there.b);
+    release_both(&t);
 }
 
 TEST_CASE(reductions_give_the_bits_of_the_host)
@@ -343,8 +377,6 @@ TEST_CASE(what_devices_cannot_do_is_refused)
     expect_error(stn_view_copy(NULL, &plain, &t.there.a), STN_ERR_UNSUPPORTED, "device memory");
     expect_error(stn_sum(device_exec, STN_F64, &sum, &t.here.a), STN_ERR_UNSUPPORTED,
                  "host memory");
-    expect_error(both_run(device_exec, STN_F64, &t.there.x, &t.there.a, &t.there.b),
-                 STN_ERR_UNSUPPORTED, "along different dimensions");
     const stn_block_codec codec =
         STN_INIT(stn_block_codec, .name = "none", .elements = 2, .code_bytes = 1,
                  .decode = decode_none, .encode = encode_none);
@@ -361,15 +393,18 @@ TEST_CASE(what_devices_cannot_do_is_refused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(operations_store_the_blocks_of_the_host),
-                                       cmocka_unit_test(reductions_give_the_bits_of_the_host),
-                                       cmocka_unit_test(codes_are_moved_unchanged),
-                                       cmocka_unit_test(both_access_pinned_and_managed_memory),
-                                       cmocka_unit_test(parts_are_moved),
-                                       cmocka_unit_test(memory_of_a_device_is_wrapped),
-                                       cmocka_unit_test(conversions_give_the_blocks_of_the_host),
-                                       cmocka_unit_test(unchanged_elements_keep_their_codes),
-                                       cmocka_unit_test(shapes_of_each_rank),
-                                       cmocka_unit_test(what_devices_cannot_do_is_refused)};
-    return device_main(tests, COUNT_OF(tests), 4);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_store_the_blocks_of_the_host),
+        cmocka_unit_test(scatters_keep_other_elements),
+        cmocka_unit_test(reductions_give_the_bits_of_the_host),
+        cmocka_unit_test(codes_are_moved_unchanged),
+        cmocka_unit_test(both_access_pinned_and_managed_memory),
+        cmocka_unit_test(outputs_have_blocks_along_different_dimensions),
+        cmocka_unit_test(parts_are_moved),
+        cmocka_unit_test(memory_of_a_device_is_wrapped),
+        cmocka_unit_test(conversions_give_the_blocks_of_the_host),
+        cmocka_unit_test(unchanged_elements_keep_their_codes),
+        cmocka_unit_test(shapes_of_each_rank),
+        cmocka_unit_test(what_devices_cannot_do_is_refused)};
+    return device_main(tests, COUNT_OF(tests), 6);
 }
