@@ -56,6 +56,21 @@ STN_FN vf32 axpy_piece_f32(vf32 x, vf32 y, double alpha)
 
 #define STN_UNROLL(count) _Pragma(STN_QUOTE(GCC unroll count))
 
+STN_FN void fetch_at(const void *x, int64_t bytes, int64_t ahead)
+{
+    for (int64_t at = 0; at < bytes; at += STN_LINE)
+        __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)(ahead + at)), 0, 3);
+}
+
+/* The prefetch distance in rows that are multiplied together, `left` bytes before their end; `gap`
+ * bytes follow each row. Beyond a short gap is the next row, which is already being read:
+ * prefetches skip the other rows, of `row_bytes` bytes each. */
+STN_FN int64_t row_distance(int64_t left, int64_t gap, int rows, int64_t row_bytes)
+{
+    const int is_end = left <= stn_tuned_ahead && 0 <= gap && gap < stn_tuned_ahead;
+    return stn_tuned_ahead + (is_end ? gap + (rows - 1) * row_bytes : 0);
+}
+
 /* Are codes values of the arithmetic type? */
 #define STN_IS_VALUE(type) __builtin_types_compatible_p(code, type)
 

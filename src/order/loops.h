@@ -158,10 +158,10 @@ STN_FN void of(add_rest)(V *lanes, const code *x, const AFFINE *affine, const RE
 }
 
 /* Leaves of several rows, up to a tile of each; y_rest: elements of y after the last complete
- * row of lanes. */
+ * row of lanes. Codes are prefetched `ahead` bytes ahead. */
 STN_FN void of(rows_tile)(REAL *leaves, int step, const char *codes, int64_t row_bytes, int rows,
                           const AFFINE *affine, const REAL *y, const REAL *y_rest, int64_t count,
-                          int plain)
+                          int64_t ahead, int plain)
 {
     const int64_t rest = count % STN_LANES, full = count - rest;
     V lanes[SIDE][PIECES * of(WIDE)];
@@ -171,7 +171,7 @@ STN_FN void of(rows_tile)(REAL *leaves, int step, const char *codes, int64_t row
     for (int64_t e = 0; e < full; e += STN_LANES) {
         STN_UNROLL(4)
         for (int r = 0; of(STN_FETCHES) && r < rows; r++)
-            fetch((const code *)(codes + r * row_bytes) + e, STN_LANES * sizeof(code));
+            fetch_at((const code *)(codes + r * row_bytes) + e, STN_LANES * sizeof(code), ahead);
         STN_UNROLL(16)
         for (int p = 0; p < PIECES; p++) {
             const int64_t at = e + p * V_PIECE;
@@ -193,15 +193,16 @@ STN_FN void of(rows_tile)(REAL *leaves, int step, const char *codes, int64_t row
 }
 
 STN_REST void of(rows_rest)(REAL *leaves, const char *codes, int64_t row_bytes, int rows,
-                            const AFFINE *affine, const REAL *y, int64_t count, int plain)
+                            const AFFINE *affine, const REAL *y, int64_t count, int64_t ahead,
+                            int plain)
 {
     STN_TAKE(REAL, padded_codes, y + count - count % STN_LANES, count % STN_LANES);
     if (rows == SIDE)
         of(rows_tile)(leaves, STN_LEAVES, codes, row_bytes, SIDE, affine, y, padded_codes, count,
-                      plain);
+                      ahead, plain);
     else
         of(rows_tile)(leaves, STN_LEAVES, codes, row_bytes, 1, affine, y, padded_codes, count,
-                      plain);
+                      ahead, plain);
 }
 
 /* Rows shorter than a tile. */
@@ -209,17 +210,19 @@ STN_FN void of(rows_less)(double *sums, const char *codes, int64_t row_bytes, in
                           const AFFINE *affine, const REAL *y, const REAL *y_rest, int64_t count,
                           int plain)
 {
+    const int64_t bytes = count * (int64_t)sizeof(code);
+    const int64_t ahead = row_distance(bytes, row_bytes - bytes, SIDE, row_bytes);
     REAL leaves[SIDE];
     int64_t r = 0;
     for (; r + SIDE <= rows; r += SIDE) {
         of(rows_tile)(leaves, 1, codes + r * row_bytes, row_bytes, SIDE, affine, y, y_rest, count,
-                      plain);
+                      ahead, plain);
         for (int k = 0; k < SIDE; k++)
             sums[r + k] = (double)leaves[k];
     }
     for (; r < rows; r++) {
         of(rows_tile)(leaves, 1, codes + r * row_bytes, row_bytes, 1, affine, y, y_rest, count,
-                      plain);
+                      stn_tuned_ahead, plain);
         sums[r] = (double)leaves[0];
     }
 }
@@ -241,16 +244,18 @@ STN_REST void of(rows_few)(double *sums, const char *codes, int64_t row_bytes, i
 STN_FN void of(rows_side)(double *sums, const char *codes, int64_t row_bytes, int rows,
                           const AFFINE *affine, const REAL *y, int64_t count, int plain)
 {
+    const int64_t width = sizeof(code), gap = row_bytes - count * width;
     REAL leaves[SIDE][STN_LEAVES];
     int64_t tiles = 0;
     for (; count >= STN_TILE_ELEMENTS; count -= STN_TILE_ELEMENTS, tiles++) {
         of(rows_tile)(leaves[0] + tiles, STN_LEAVES, codes, row_bytes, rows, affine, y, y,
-                      STN_TILE_ELEMENTS, plain);
+                      STN_TILE_ELEMENTS, row_distance(count * width, gap, rows, row_bytes), plain);
         codes += STN_TILE_ELEMENTS * sizeof(code);
         y += STN_TILE_ELEMENTS;
     }
     if (count > 0 && plain != STN_BLOCK_SCALES)
-        of(rows_rest)(leaves[0] + tiles++, codes, row_bytes, rows, affine, y, count, plain);
+        of(rows_rest)(leaves[0] + tiles++, codes, row_bytes, rows, affine, y, count,
+                      row_distance(count * width, gap, rows, row_bytes), plain);
     for (int r = 0; r < rows; r++)
         sums[r] = (double)of(fold_leaves)(leaves[r], tiles);
 }
