@@ -18,8 +18,11 @@
  * - A block is encoded from all of its elements. An operation that stores only some of them keeps
  *   the others: before the next operation on the view, the block is decoded and encoded again with
  *   the new elements. The other elements can be rounded again if the scale changes.
- * - NaN and infinity make all elements of their block NaN. Finite values beyond the range of the
- *   format become its largest value.
+ * - NaN and infinity make all elements of their block NaN, as does a finite value whose quotient by
+ *   the scale of the storage exceeds f64. Finite values beyond the range of the format become its
+ *   largest value.
+ * - A copy between views in the same format and with the same scale moves the blocks, if both views
+ *   consist of whole blocks along the same dimension.
  *
  * stn_decode() and stn_encode() convert contiguous blocks with inline scales.
  */

@@ -236,6 +236,12 @@ static int is_tile(const stn_layout *layout, int rank, int64_t elements)
     return 1;
 }
 
+static int is_vector(const stn_layout *layout, int rank)
+{
+    return layout->kind == STN_LAYOUT_STRIDED && layout->rank == 1 && rank == 1 &&
+           layout->stride[0] == 1;
+}
+
 /* Elements from one row to the next in a strided layout of contiguous rows; otherwise 0. */
 static int64_t strided_row(const stn_view_spec *spec, int64_t elements)
 {
@@ -263,6 +269,7 @@ static stn_status check_spec(const stn_view_spec *spec, const stn_block_format *
         return STN_OK; /* refused with the other properties of the view */
     if (spec->layout && spec->layout->kind != STN_LAYOUT_RIGHT &&
         spec->layout->kind != STN_LAYOUT_LEFT && strided_row(spec, format->elements) == 0 &&
+        !is_vector(spec->layout, spec->rank) &&
         !is_tile(spec->layout, spec->rank, format->elements))
         return refuse_layout(spec, name);
     return STN_OK;
@@ -570,6 +577,34 @@ int stn_blocks_rows(const stn_view *view, stn_blocks *blocks, int64_t *row_block
     *row_blocks =
         view->rank == 1 ? 0 : view->stride[0] * mapping->tile_stride[view->axis[0]] / elements;
     return 1;
+}
+
+int stn_blocks_steps(const stn_view *view, const stn_block_format **format, stn_blocks *first,
+                     int64_t *steps)
+{
+    static const int64_t zero[STN_MAX_RANK];
+    const block_store *const store = store_of(view);
+    int along = -1;
+    if (!store || stn_view_count(view) == 0)
+        return -1;
+    const stn_mapping *const mapping = stn_view_mapping(view);
+    const int64_t elements = store->format->elements;
+    const int64_t offset = stn_view_element_offset(view, zero);
+    for (int d = 0; d < view->rank; d++) {
+        const int axis = view->axis[d];
+        if (axis == mapping->rank - 1)
+            along = d;
+        else
+            steps[d] = axis < 0 ? 0 : view->stride[d] * mapping->tile_stride[axis] / elements;
+    }
+    if (along < 0 || view->stride[along] != 1 || offset % elements != 0)
+        return -1;
+    const int64_t begin = offset / elements % store->row_blocks * elements;
+    if (view->extent[along] % elements != 0 && begin + view->extent[along] != store->row)
+        return -1;
+    *format = store->format;
+    *first = stn_blocks_from(store->memory, offset / elements);
+    return along;
 }
 
 /* The first and last index must be at the boundaries of blocks, or the last one at the end. */

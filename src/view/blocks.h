@@ -23,6 +23,12 @@ void *stn_blocks_range(const stn_view *view, size_t *bytes);
  * blocks: returns 1, the first block, and the number of blocks from one row to the next. */
 int stn_blocks_rows(const stn_view *view, stn_blocks *blocks, int64_t *row_blocks);
 
+/* For a view that consists of whole blocks: returns the dimension along which they are, the format,
+ * the first block, and the number of blocks from one index to the next of each other dimension.
+ * Otherwise returns -1. The last block of a row may be filled in part. */
+int stn_blocks_steps(const stn_view *view, const stn_block_format **format, stn_blocks *first,
+                     int64_t *steps);
+
 /* STN_ERR_UNSUPPORTED if a slice would cut blocks of the view. */
 stn_status stn_blocks_check_slices(const char *call, const stn_view *view, const stn_slice *slices);
 

@@ -291,6 +291,61 @@ UNIT_TEST(padded_rows_have_the_elements_of_contiguous_ones)
     }
 }
 
+/* Blocks of other programs: encoded again, 240 would become 224, because the scale of the encoder
+ * is smaller. Parts of rows that begin and end with blocks are moved in each layout. */
+UNIT_TEST(copies_of_blocks_in_one_format_keep_their_codes)
+{
+    enum { ROWS = 5, COLUMNS = 70, ROW_BLOCKS = 3, BLOCKS = ROWS * ROW_BLOCKS };
+    static unsigned char codes[BLOCKS * 32], scales[BLOCKS];
+    static const int64_t extents[] = {ROWS, COLUMNS}, strides[] = {160, 1};
+    const stn_storage storage = stn_storage_of(STN_MXFP8_E4M3);
+    const stn_layout layouts[] = {stn_layout_of(STN_LAYOUT_RIGHT), stn_layout_strided(2, strides)};
+    const stn_slice slices[] = {stn_slice_strided(4, 2, -2), stn_slice_range(32, COLUMNS)};
+    const int order[] = {1, 0};
+    const stn_block_arrays arrays = STN_INIT(stn_block_arrays, .codes = codes, .scales = scales);
+    stn_view from, part, to, to_part, columns;
+    for (int k = 0; k < BLOCKS * 32; k++)
+        codes[k] = 0x77; /* 240 */
+    for (int k = 0; k < BLOCKS; k++)
+        scales[k] = (unsigned char)(127 + k);
+    expect_ok(stn_view_wrap_blocks(
+        &from, &STN_VIEW_SPEC(.storage = storage, .rank = 2, .extents = extents), &arrays));
+    for (int e = 0; e < EXECS; e++)
+        for (int k = 0; k < 4; k++) {
+            to = create_view(NULL, "to", storage, &layouts[k % 2], 2, extents, 0);
+            part = slice_view(&from, 2, slices);
+            to_part = slice_view(&to, 2, slices);
+            if (k >= 2) {
+                expect_ok(stn_view_permute(&part, &part, 2, order));
+                expect_ok(stn_view_permute(&to_part, &to_part, 2, order));
+            }
+            expect_ok(stn_view_copy(execs[e], &to_part, &part));
+            for (int64_t i = 0; i < ROWS; i++)
+                for (int64_t j = 0; j < COLUMNS; j++)
+                    assert_true(
+                        VALUE_AT(&to, i, j) ==
+                        (i % 2 == 0 && i > 0 && j >= 32 ? ldexp(240, (int)(3 * i + j / 32)) : 0.0));
+            expect_ok(stn_view_release(&to));
+        }
+    /* blocks along different dimensions are encoded: 224 is the largest with the new scale */
+    const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
+    columns = create_view(NULL, "columns", storage, &left, 2, extents, 0);
+    expect_ok(stn_view_copy(NULL, &columns, &from));
+    assert_true(VALUE_AT(&columns, ROWS - 1, 0) == ldexp(224, 12));
+    expect_ok(stn_view_release(&columns));
+    expect_ok(stn_view_release(&from));
+}
+
+UNIT_TEST(vectors_can_have_the_stride_of_contiguous_elements)
+{
+    const int64_t extents[] = {40}, strides[] = {1};
+    const stn_layout layout = stn_layout_strided(1, strides);
+    stn_view x = create_view(NULL, "x", stn_storage_of(STN_BFP16), &layout, 1, extents, 0);
+    expect_ok(STN_VIEW_SET(&x, 0.5, 39));
+    assert_true(VALUE_AT(&x, 39) == 0.5);
+    expect_ok(stn_view_release(&x));
+}
+
 UNIT_TEST(distances_of_rows_that_are_not_complete_blocks_are_refused)
 {
     static const int64_t extents[] = {2, 3, 70}, refused[][3] = {{480, 168, 1},

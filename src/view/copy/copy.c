@@ -8,6 +8,7 @@
 #include "core/status.h"
 #include "core/tune.h"
 #include "view/copy/boxes.h"
+#include "view/copy/coded.h"
 #include "view/copy/walk.h"
 #include "view/layout/mapping.h"
 #include "view/overlap.h"
@@ -97,6 +98,8 @@ static stn_status copy_by(const char *call, const stn_exec *exec, const stn_view
     stn_copy_plan plan;
     if (stn_exec_device(exec))
         return stn_remote_copy(call, exec, to, from, conversion);
+    if (!conversion && stn_copy_coded(exec, to, from))
+        return STN_OK;
     plan.to_bytes = bytes_of(to);
     plan.from_bytes = bytes_of(from);
     plan.conversion = conversion;
