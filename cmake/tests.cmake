@@ -41,9 +41,9 @@ endfunction()
 
 # Programs that run on devices only. Without a GPU, cuda:0 and hip:0 are the driver stand-in of
 # test/cuda, for which texts are compiled and codes are moved.
-set(STENO_DEVICE_TESTS test_device_blocks test_device_copy test_device_kernel test_device_language test_device_levels
-    test_device_reduce test_device_refuse test_device_sparse test_device_sparse_operations
-    test_device_state test_device_view)
+set(STENO_DEVICE_TESTS test_device_blocks test_device_chunks test_device_copy test_device_kernel
+    test_device_language test_device_levels test_device_planes test_device_reduce test_device_refuse
+    test_device_sparse test_device_sparse_operations test_device_state test_device_view)
 set(STENO_TEST_FOLDERS test/*)
 foreach(library IN LISTS STENO_SEPARATE)
     list(APPEND STENO_TEST_FOLDERS ${library}/test)

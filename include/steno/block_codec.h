@@ -131,21 +131,22 @@ STN_FN stn_u32 stn_block_code(int format_, STN_BLOCK_MEMORY const stn_u8 *codes_
 STN_FN double stn_block_element(int format_, stn_u32 code_)
 {
     const int bits_ = stn_block_bits(format_), fraction_ = stn_block_fraction(format_);
-    const stn_u32 sign_ = code_ >> (bits_ - 1), magnitude_ = code_ & ~(sign_ << (bits_ - 1));
-    const int exponent_ = (int)(magnitude_ >> fraction_);
-    const stn_u32 mantissa_ = magnitude_ & (((stn_u32)1 << fraction_) - 1);
+    const int lowest_ = stn_block_lowest(format_);
+    const stn_u32 half_ = (stn_u32)1 << (bits_ - 1), magnitude_ = code_ & (half_ - 1);
     double value_;
     if (stn_block_is_integer(format_))
-        return ((double)magnitude_ - (sign_ ? stn_block_power(bits_ - 1) : 0.0)) *
-               stn_block_power(stn_block_lowest(format_));
+        return (double)((stn_i64)(code_ ^ half_) - (stn_i64)half_) * stn_block_power(lowest_);
     if ((format_ == STN_MXFP8_E4M3 && magnitude_ == 0x7f) ||
         (format_ == STN_MXFP8_E5M2 && magnitude_ > 0x7c))
         return stn_block_nan();
-    value_ = format_ == STN_MXFP8_E5M2 && magnitude_ == 0x7c ? stn_block_power(1024)
-             : exponent_ == 0 ? (double)mantissa_ * stn_block_power(stn_block_lowest(format_))
-                              : (double)(mantissa_ | (stn_u32)1 << fraction_) *
-                                    stn_block_power(stn_block_lowest(format_) + exponent_ - 1);
-    return sign_ ? -value_ : value_;
+    if (format_ == STN_MXFP8_E5M2 && magnitude_ == 0x7c)
+        value_ = stn_block_power(1024);
+    else if (magnitude_ >> fraction_ == 0)
+        value_ = (double)magnitude_ * stn_block_power(lowest_);
+    else
+        value_ = stn_f64_of_bits(((stn_u64)magnitude_ << (52 - fraction_)) +
+                                 ((stn_u64)(lowest_ + fraction_ + 1022) << 52));
+    return code_ & half_ ? -value_ : value_;
 }
 
 /* Rounds a magnitude below 2^51 to an integer: adds 1.5 * 2^52. */
@@ -250,24 +251,46 @@ STN_FN void stn_block_decode(int format_, double *values_, STN_BLOCK_MEMORY cons
         values_[k_] = stn_block_element(format_, stn_block_code(format_, codes_, k_)) * factor_;
 }
 
+/** @cond INTERNAL */
+/* How the values of a block are divided by its scale: by a number, or by a product of two powers of
+ * two. */
+typedef struct stn_block_division {
+    double divisor_, first_, second_;
+    int is_zero_; /* all codes are 0: the scale is NaN or 0 */
+} stn_block_division;
+
+/* Stores the scale of a block. */
+STN_FN stn_block_division stn_block_begin(int format_, STN_BLOCK_MEMORY stn_u8 *scale_,
+                                          const double *values_)
+{
+    const stn_u64 largest_ = stn_block_largest(values_, stn_block_elements(format_));
+    const int exponent_ = stn_block_put_scale(format_, scale_, largest_);
+    stn_block_division by_;
+    by_.divisor_ = format_ == STN_NVFP4 ? stn_block_scale(format_, scale_) : 1.0;
+    by_.first_ = stn_block_power(-exponent_ / 2);
+    by_.second_ = stn_block_power(-exponent_ - -exponent_ / 2);
+    by_.is_zero_ = largest_ >= (stn_u64)0x7ff << 52 || !(by_.divisor_ > 0.0);
+    return by_;
+}
+
+STN_FN stn_u32 stn_block_code_of(int format_, stn_block_division by_, double value_)
+{
+    return stn_block_nearest(format_, by_.is_zero_           ? 0.0
+                                      : format_ == STN_NVFP4 ? value_ / by_.divisor_
+                                                             : value_ * by_.first_ * by_.second_);
+}
+/** @endcond */
+
 /** Encodes `values` as a block of `format`: sets all `codes` and the `scale`. */
 STN_FN void stn_block_encode(int format_, STN_BLOCK_MEMORY stn_u8 *codes_,
                              STN_BLOCK_MEMORY stn_u8 *scale_, const double *values_)
 {
     const int count_ = stn_block_elements(format_), bits_ = stn_block_bits(format_);
-    const stn_u64 largest_ = stn_block_largest(values_, count_);
-    const int exponent_ = stn_block_put_scale(format_, scale_, largest_);
-    const double factor_ = format_ == STN_NVFP4 ? stn_block_scale(format_, scale_) : 1.0;
-    const double first_ = stn_block_power(-exponent_ / 2);
-    const double second_ = stn_block_power(-exponent_ - -exponent_ / 2);
+    const stn_block_division by_ = stn_block_begin(format_, scale_, values_);
     int k_, byte_, at_ = 0;
     stn_u64 pending_ = 0; /* bits that do not fill a byte yet */
     for (k_ = 0, byte_ = 0; k_ < count_; k_++) {
-        const int is_zero_ = largest_ >= (stn_u64)0x7ff << 52 || !(factor_ > 0.0);
-        const double value_ = is_zero_               ? 0.0
-                              : format_ == STN_NVFP4 ? values_[k_] / factor_
-                                                     : values_[k_] * first_ * second_;
-        pending_ |= (stn_u64)stn_block_nearest(format_, value_) << at_;
+        pending_ |= (stn_u64)stn_block_code_of(format_, by_, values_[k_]) << at_;
         for (at_ += bits_; at_ >= 8; at_ -= 8, pending_ >>= 8)
             codes_[byte_++] = (stn_u8)(pending_ & 0xff);
     }

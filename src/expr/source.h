@@ -27,9 +27,9 @@ typedef struct stn_source_view {
     } layout;
     int mapping; /* index of the constants of the layout. Tiled, per dimension of the mapping: first
                   * index, extent of a tile, stride of tiles and within a tile. Morton, per
-                  * dimension: first index and bits. Table of offsets: position of element (0, ...).
-                  * Packed: both first indices, and 0 or 2 n - 1. Banded: both first indices, their
-                  * two factors, the constant, and the last offset */
+                  * dimension: first index and bits. Table of offsets, and rows of blocks: position
+                  * of element (0, ...). Packed: both first indices, and 0 or 2 n - 1. Banded: both
+                  * first indices, their two factors, the constant, and the last offset */
     int mapping_rank;               /* number of dimensions that strides are indices of */
     signed char axis[STN_MAX_RANK]; /* its dimension; -1: none */
     int extents;                    /* rank of them */
@@ -47,7 +47,8 @@ typedef struct stn_source_view {
     signed char rounding, overflow;
     signed char is_whole; /* complex elements are aligned to their size, and accessed as a unit */
     signed char returns;  /* storing a value that was read restores its code */
-    signed char returns_finite;     /* only if the value is finite */
+    signed char returns_finite; /* only if the value is finite */
+    signed char aligned;        /* the codes of all blocks are at multiples of it, up to 16 bytes */
     signed char step[STN_MAX_RANK]; /* 0 or 1; other strides are constants */
     int block;  /* id of a block format, whose elements are codes of f64; 0: none */
     int blocks; /* index: bytes from the codes to the scales, from the codes of a block to the next
@@ -66,7 +67,7 @@ typedef struct stn_source {
     int is_wide;   /* indices and offsets need 64 bits */
     int has_f64;   /* the device supports it */
     int is_host;   /* for the host's compiler: rows of the last dimension */
-    int wide;      /* number of neighbors accessed as a unit in each view; 1: single elements */
+    int wide;      /* number of neighbors accessed together in each view; 1: single elements */
     int along;     /* dimension of these neighbors */
     int chunks;    /* indices: total number of chunks, and per row; of groups, and per column */
     int group;     /* number of rows, adjacent in the dimension before the last, of which a thread
@@ -90,6 +91,14 @@ typedef struct stn_source {
     int lengths[STN_MAX_RANK];
     stn_source_view views[STN_MAX_PARAMETERS];
 } stn_source;
+
+/* The largest access that divides a number of bytes: a power of two. */
+enum { STN_SOURCE_ACCESS = 16 };
+static inline int64_t stn_source_access(int64_t bytes)
+{
+    const int64_t multiple = bytes | STN_SOURCE_ACCESS;
+    return multiple & -multiple;
+}
 
 /* Maximum distance before and after an element at which a parameter reads a view in a dimension. */
 void stn_source_reach(const stn_parameter *p, int d, int *before, int *after);

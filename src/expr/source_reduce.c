@@ -350,7 +350,7 @@ static void put_kernel(stn_writer *w)
     stn_put_more_arguments(w);
     stn_put_variables(w);
     if (s->by_groups)
-        stn_put_text(w, "    STN_LOCAL stn_state lanes[STN_AT_ONCE * 32], levels[58];\n");
+        stn_put_text(w, "    STN_LOCAL stn_state lanes[(STN_AT_ONCE + 1) * 32], levels[58];\n");
     stn_put_text(w, "    STN_GLOBAL stn_state *const states = (STN_GLOBAL stn_state *)more + "
                     "STN_PLACE;\n    const stn_scaling scale = (stn_scaling)STN_V_REAL(");
     stn_put(w, "%d);\n", s->number + STN_RANGE_SCALE);

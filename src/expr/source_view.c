@@ -40,7 +40,7 @@ static void put_partial(stn_writer *w, const stn_source_view *v)
 static void put_offset(stn_writer *w, const char *name, const stn_source_view *v)
 {
     stn_put_for(w, name, v->rank, "STN_FN stn_index stn_place_@(STN_NUMBERS$I)\n{\n    return 0");
-    if (v->layout == STN_SOURCE_TABLE)
+    if (v->layout == STN_SOURCE_TABLE || (v->block && v->layout == STN_SOURCE_STRIDED))
         stn_put(w, " + (stn_index)STN_V(%d)", v->mapping);
     if (v->layout == STN_SOURCE_PACKED || v->layout == STN_SOURCE_BANDED)
         put_partial(w, v);

@@ -1,5 +1,5 @@
-/* Kernels whose threads process several neighbors: 16 bytes of the widest view, and as many
- * elements of other views, are one access each. */
+/* Kernels whose threads process several neighbors, which are moved by accesses of up to 16 bytes:
+ * as many of them as are one access, or a few, of the widest view. */
 #include "exec/dialect.h"
 #include "expr/source_writer.h"
 
@@ -22,22 +22,64 @@ static void put_address(stn_writer *w, int at)
 
 void stn_put_chunk(stn_writer *w, int at, const char *rows)
 {
-    stn_put(w, "        typedef %s stn_word_%s;\n",
-            stn_dialect_word(w->source->views[at].bytes * w->source->wide), name_of(w, at));
-    put_words(w, at, "        union { stn_word_@ word; stn_code_@ code[STN_RUN]; } stn_c_@");
+    const stn_source_view *const v = &w->source->views[at];
+    const int bytes = v->bytes * w->source->wide, access = (int)stn_source_access(bytes);
+    if (v->block) {
+        put_words(w, at, "        struct { stn_code_@ code[STN_RUN]; } stn_c_@");
+    } else {
+        stn_put(w, "        typedef %s stn_word_%s;\n", stn_dialect_word(access), name_of(w, at));
+        stn_put(w, "        union { stn_word_%s word[%d]; ", name_of(w, at), bytes / access);
+        put_words(w, at, "stn_code_@ code[STN_RUN]; } stn_c_@");
+    }
     stn_put(w, "%s;\n", rows);
+}
+
+/* Elements of blocks: a complete chunk is in one block. */
+static void put_block_read(stn_writer *w, int at)
+{
+    const int along = w->source->along;
+    stn_put_for(w, name_of(w, at), w->source->rank,
+                "        if (stn_some == STN_RUN)\n"
+                "            stn_fetch_run_@(stn_n, stn_p_@, stn_c_@[stn_row].code$h);\n"
+                "        else {\n");
+    stn_put(w,
+            "            const stn_index stn_first = stn_i%d;\n"
+            "            for (int stn_k = 0; stn_k < STN_RUN; stn_k++) {\n"
+            "                const stn_index stn_i%d = stn_first + "
+            "(stn_k < stn_some ? stn_k : stn_some - 1);\n",
+            along, along);
+    stn_put_for(w, name_of(w, at), w->source->rank,
+                "                stn_c_@[stn_row].code[stn_k] = stn_fetch_@(stn_n, stn_p_@$h);\n"
+                "            }\n        }\n");
+}
+
+/* Moves the words of a complete chunk, or the codes that a chunk has. */
+static void put_words_or(stn_writer *w, int at, const char *words, const char *codes)
+{
+    const int bytes = w->source->views[at].bytes * w->source->wide;
+    put_words(w, at, "        if (stn_some == STN_RUN)\n");
+    stn_put(w, "            STN_UNROLL for (int stn_k = 0; stn_k < %d; stn_k++)\n",
+            bytes / (int)stn_source_access(bytes));
+    put_words(w, at, words);
+    put_words(w, at,
+              "        else\n"
+              "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n");
+    put_words(w, at, codes);
 }
 
 void stn_put_chunk_read(stn_writer *w, int at)
 {
+    if (w->source->views[at].block) {
+        put_block_read(w, at);
+        return;
+    }
     put_address(w, at);
-    put_words(w, at,
-              "        if (stn_some == STN_RUN)\n"
-              "            stn_c_@[stn_row].word = *(STN_GLOBAL const stn_word_@ *)stn_a_@;\n"
-              "        else\n"
-              "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
-              "                stn_c_@[stn_row].code[stn_k] = stn_a_@[stn_k < stn_some ? stn_k : "
-              "stn_some - 1];\n");
+    put_words_or(
+        w, at,
+        "                stn_c_@[stn_row].word[stn_k] = "
+        "((STN_GLOBAL const stn_word_@ *)stn_a_@)[stn_k];\n",
+        "                stn_c_@[stn_row].code[stn_k] = stn_a_@[stn_k < stn_some ? stn_k : "
+        "stn_some - 1];\n");
 }
 
 /* The codes of a chunk: of outputs followed by the new ones, which compilers then pack into
@@ -56,20 +98,20 @@ static void put_back(stn_writer *w, int at)
 {
     if (w->source->kernel->parameters[at].kind == STN_PARAMETER_IN)
         return;
-    put_words(w, at,
-              "        if (stn_some == STN_RUN)\n"
-              "            *(STN_GLOBAL stn_word_@ *)stn_a_@ = stn_c_@[1].word;\n"
-              "        else\n"
-              "            STN_UNROLL for (int stn_k = 0; stn_k < STN_RUN; stn_k++)\n"
-              "                if (stn_k < stn_some)\n"
-              "                    stn_a_@[stn_k] = stn_c_@[1].code[stn_k];\n");
+    put_words_or(w, at,
+                 "                ((STN_GLOBAL stn_word_@ *)stn_a_@)[stn_k] = "
+                 "stn_c_@[1].word[stn_k];\n",
+                 "                if (stn_k < stn_some)\n"
+                 "                    stn_a_@[stn_k] = stn_c_@[1].code[stn_k];\n");
 }
 
 int stn_source_is_chunk(const stn_source *s, int at)
 {
     const stn_parameter_kind kind = s->kernel->parameters[at].kind;
+    const int is_read =
+        kind == STN_PARAMETER_IN || (kind == STN_PARAMETER_INOUT && s->views[at].block);
     return s->wide > 1 && kind >= STN_PARAMETER_IN && kind <= STN_PARAMETER_OUT &&
-           s->views[at].step[s->along] == 1;
+           s->views[at].step[s->along] == 1 && (!s->blocks || is_read);
 }
 
 /* Is an output stored element by element, as one that is repeated along rows of one element? */

@@ -3,6 +3,7 @@
 
 #include "core/status.h"
 #include "map/along.h"
+#include "steno/block_codec.h"
 #include "view/blocks.h"
 #include "view/layout/mapping.h"
 #include "view/layout/shape.h"
@@ -178,6 +179,40 @@ static void add_mapping(stn_description *r, const stn_view *view, stn_source_vie
     }
 }
 
+/* The stride of a dimension of a tiled mapping; 0: offsets are not linear in its index. */
+static int64_t linear_stride(const stn_mapping *mapping, int m)
+{
+    const int64_t tile = mapping->layout.tile[m], within = mapping->within[m];
+    const int64_t across = mapping->tile_stride[m];
+    return tile == 1 ? across : mapping->extent[m] <= tile || across == tile * within ? within : 0;
+}
+
+static int is_linear(const stn_mapping *mapping)
+{
+    int is = mapping->layout.kind == STN_LAYOUT_TILED;
+    for (int m = 0; m < mapping->rank && is; m++)
+        is = linear_stride(mapping, m) != 0;
+    return is;
+}
+
+/* Rows of whole blocks: the strides of the view are in indices of its mapping. */
+static void add_linear(stn_description *r, const stn_described *of, stn_source_view *v)
+{
+    const stn_view *const view = of->slot->view;
+    const stn_mapping *const mapping = stn_view_mapping(view);
+    int64_t base[STN_MAX_RANK], first = 0;
+    stn_view_base(view, base);
+    for (int m = 0; m < mapping->rank; m++)
+        first += base[m] * linear_stride(mapping, m);
+    v->mapping = stn_describe_number(r, first);
+    for (int d = 0; d < v->rank; d++) {
+        const int axis = of->own[d] < 0 ? -1 : view->axis[of->own[d]];
+        int64_t *const stride = &r->numbers[v->place + 1 + d];
+        *stride *= axis < 0 ? 0 : linear_stride(mapping, axis);
+        v->step[d] = (signed char)(*stride == 0 || *stride == 1 ? *stride : 2);
+    }
+}
+
 static void add_strides(stn_description *r, const stn_described *of, stn_source_view *v,
                         int64_t offset)
 {
@@ -200,6 +235,10 @@ static void add_strides(stn_description *r, const stn_described *of, stn_source_
     r->reach = span > r->reach ? span : r->reach;
     if (is_table(of->slot)) {
         add_table(r, view, v);
+        return;
+    }
+    if (stn_format_block(view->storage.format) && is_linear(stn_view_mapping(view))) {
+        add_linear(r, of, v);
         return;
     }
     set_axes(of, v);
@@ -328,6 +367,8 @@ static void add_blocks(stn_description *r, const stn_view *view, stn_source_view
     if (!stn_blocks_of(view, &format, &memory))
         return;
     v->block = view->storage.format;
+    v->aligned = (signed char)stn_source_access(
+        (int64_t)((uintptr_t)memory.codes | (uintptr_t)memory.code_step));
     v->blocks = stn_describe_number(r, memory.scales - memory.codes);
     (void)stn_describe_number(r, memory.code_step);
     (void)stn_describe_number(r, memory.scale_step);
@@ -533,49 +574,66 @@ stn_status stn_describe_memory(stn_description *r, const void *memory)
 
 /* ---- several neighbors per thread ---- */
 
-enum { ACCESS = 16, MIN_CHUNKS = 4, STENCIL_ROWS = 4 };
+enum { MIN_CHUNKS = 4, STENCIL_ROWS = 4 };
 
-/* Do elements along the dimension have addresses, and are they read or written directly? Several of
- * them are a word. */
+/* Do elements along the dimension have addresses, and are they read or written directly? Those of a
+ * block are read together. */
 static int is_simple(const stn_description *r, int at, int along)
 {
     const stn_slot *const slot = &r->launch->slots[at];
     const stn_source_view *const v = &r->source->views[at];
-    return slot->kind <= STN_PARAMETER_OUT && slot->reader.plain && !v->mapping_rank &&
-           v->layout == STN_SOURCE_STRIDED && !v->scale_bytes && !v->counts &&
-           v->step[along] <= 1 && (v->bytes & (v->bytes - 1)) == 0;
+    const int is_read = v->block && (slot->kind == STN_PARAMETER_IN || r->source->blocks);
+    return slot->kind <= STN_PARAMETER_OUT && (is_read || slot->reader.plain) && !v->mapping_rank &&
+           v->layout == STN_SOURCE_STRIDED && !v->scale_bytes && !v->counts && !v->staged &&
+           v->step[along] <= 1;
 }
 
-/* Does each chunk of a row begin at a multiple of its size? */
+/* Neighbors that whole accesses of the largest size move: those of blocks as if each element had a
+ * whole number of bytes. */
+static int neighbors_of(const stn_source_view *v)
+{
+    const int bits = v->block ? stn_block_bits(v->block) : 8 * v->bytes;
+    return STN_SOURCE_ACCESS / (bits < 8 ? 1 : (int)stn_source_access(bits / 8));
+}
+
+/* Does each chunk of a row begin at a multiple of its accesses, and those of blocks in one block?
+ */
 static int is_aligned(const stn_description *r, int at, int along, int neighbors)
 {
     const stn_slot *const slot = &r->launch->slots[at];
-    int is = (uintptr_t)slot->view->data % (size_t)(r->source->views[at].bytes * neighbors) == 0;
+    const stn_source_view *const v = &r->source->views[at];
+    int is =
+        v->block
+            ? r->numbers[v->mapping] % neighbors == 0
+            : (uintptr_t)slot->view->data % (uintptr_t)stn_source_access(v->bytes * neighbors) == 0;
     for (int d = 0; d < r->source->rank; d++)
-        is &= d == along || r->launch->extent[d] <= 1 || slot->stride[d] % neighbors == 0;
+        is &= d == along || r->launch->extent[d] <= 1 ||
+              r->numbers[v->place + 1 + d] % neighbors == 0;
     return is;
 }
 
 int stn_describe_neighbors(const stn_description *r, int along)
 {
-    int widest = 0;
+    int neighbors = STN_SOURCE_ACCESS, has_chunks = 0;
     if (along < 0 || r->source->is_host || r->launch->unit)
         return 1;
     for (int at = 0; at < r->launch->kernel->count; at++) {
         const stn_source_view *const v = &r->source->views[at];
-        if (r->launch->kernel->parameters[at].kind < STN_PARAMETER_IN)
+        const stn_parameter_kind kind = r->launch->kernel->parameters[at].kind;
+        const int is_single = r->source->blocks && kind == STN_PARAMETER_OUT && !v->block;
+        if (kind < STN_PARAMETER_IN || is_single)
             continue;
         if (!is_simple(r, at, along))
             return 1;
-        widest = v->step[along] == 1 && v->bytes > widest ? v->bytes : widest;
+        has_chunks |= v->step[along] == 1;
+        if (v->step[along] == 1 && neighbors_of(v) < neighbors)
+            neighbors = neighbors_of(v);
     }
-    if (widest == 0 || widest >= ACCESS)
-        return 1;
-    for (int at = 0; at < r->launch->kernel->count; at++)
+    for (int at = 0; at < r->launch->kernel->count && has_chunks; at++)
         if (r->launch->kernel->parameters[at].kind >= STN_PARAMETER_IN &&
-            r->source->views[at].step[along] == 1 && !is_aligned(r, at, along, ACCESS / widest))
+            r->source->views[at].step[along] == 1 && !is_aligned(r, at, along, neighbors))
             return 1;
-    return ACCESS / widest;
+    return has_chunks ? neighbors : 1;
 }
 
 int stn_describe_is_long(int64_t row, int neighbors)
@@ -649,7 +707,7 @@ static stn_status describe_blocks(stn_description *r)
         of_row = (r->launch->extent[s->along] + s->blocks - 1) / s->blocks;
         chunks = chunks / r->launch->extent[s->along] * of_row;
     }
-    s->wide = 1;
+    s->wide = stn_describe_neighbors(r, s->along);
     s->chunks = stn_describe_number(r, chunks);
     (void)stn_describe_number(r, of_row);
     return STN_OK;

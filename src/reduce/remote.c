@@ -9,10 +9,11 @@
 
 enum {
     MAX_GROUPS = 0x7fffffff,
-    MIN_GROUPS = 1024,     /* several per processor */
+    MIN_GROUPS = 8192,     /* several times as many as run at once */
     MIN_THREADS = 65536,   /* the same if each thread has a block */
     GROUP_TILES = 32,      /* least number of tiles of a block that a group folds */
-    GROUP_BYTES = 16384,   /* of the states of lanes of tiles that it folds at once */
+    GROUP_BYTES = 16384,   /* of the states of lanes of tiles that it folds at once: of a few tiles,
+                            * but at least as many as let each thread compute lanes */
     MAX_STATES_BYTES = 64, /* of adjacent outputs, of which a thread has up to six */
     SCALES = 3             /* scales of norms */
 };
@@ -83,9 +84,6 @@ stn_status stn_remote_begin(stn_remote *r, stn_reduce_job *job)
     set_space(r);
     r->text.operation = job->reduction->operation;
     r->text.results = job->monoid.results;
-    r->text.tiles_at_once = GROUP_BYTES / STN_LANES / job->monoid.state_bytes >= GROUP_TILES
-                                ? GROUP_TILES
-                                : GROUP_TILES / 2;
     r->text.by_groups = job->direction == STN_CONTIGUOUS;
     if (r->text.operation == STN_REDUCE_WITH_own &&
         !stn_source_find_expressions(&r->text, job->reduction->words))
@@ -146,6 +144,11 @@ static void choose_neighbors(stn_remote *r)
     stn_source *const s = &r->text.source;
     s->wide = r->text.by_groups ? neighboring_lanes(r) : neighboring_outputs(r);
     s->along = r->text.by_groups ? s->rank - 1 : r->text.kept - 1;
+    r->text.tiles_at_once = s->wide * STN_REDUCE_THREADS / STN_LANES;
+    if (r->text.tiles_at_once < GROUP_TILES)
+        r->text.tiles_at_once = GROUP_TILES;
+    while (r->text.tiles_at_once * STN_LANES * r->job->monoid.state_bytes > GROUP_BYTES)
+        r->text.tiles_at_once /= 2;
 }
 
 stn_status stn_remote_find(stn_remote *r)
@@ -208,7 +211,8 @@ stn_status stn_remote_queue_blocks(stn_remote *r, stn_source_task task, double s
 
 static stn_status queue_finish(stn_remote *r)
 {
-    return stn_remote_queue(r, STN_TASK_FINISH, r->job->outputs, 0);
+    return stn_remote_queue(r, STN_TASK_FINISH, r->job->outputs,
+                            r->text.by_groups ? r->job->outputs : 0);
 }
 
 stn_status stn_remote_acquire_memory(stn_remote *r, int64_t bytes, stn_device_scratch **memory)

@@ -391,6 +391,20 @@ TEST_CASE(finishes_columns)
     release_twins(&counted);
 }
 
+/* More blocks of a row than a group of threads has, into device memory. */
+TEST_CASE(finishes_rows)
+{
+    static const int64_t extents[2] = {2, 600001};
+    twins x = make_twins(stn_storage_of(STN_E4M3), NULL, 2, extents);
+    twins to = make_twins(stn_storage_of(STN_F64), NULL, 1, extents);
+    tame_twins(&x);
+    expect_ok(leaning_reduce_into(host_exec, STN_F64, 2, &to.host, &x.host));
+    expect_ok(leaning_reduce_into(device_exec, STN_F64, 2, &to.device, &x.device));
+    expect_same(&to, "an operation of the program's, for each row");
+    release_twins(&x);
+    release_twins(&to);
+}
+
 /* Norms whose squares are out of range, also of lines and into host memory. */
 TEST_CASE(takes_norms_of_any_size)
 {
@@ -475,6 +489,7 @@ int main(void)
                                        cmocka_unit_test(scans_take_all_shapes),
                                        cmocka_unit_test(takes_all_shapes),
                                        cmocka_unit_test(finishes_columns),
+                                       cmocka_unit_test(finishes_rows),
                                        cmocka_unit_test(takes_norms_of_any_size),
                                        cmocka_unit_test(merges_parts)};
     return device_main(tests, COUNT_OF(tests), 2);

@@ -1,13 +1,47 @@
 /* Body of a reduction kernel by task (stn_source_task): store states of blocks as results, store
  * mapped elements, or fold blocks. */
+
+/* By a group: pairs of adjacent states, which all threads see, into the first one. */
+#define STN_FOLD_ADJACENT(level, count)                                                            \
+    for (int apart = 1; apart < count; apart *= 2) {                                               \
+        for (int k = 2 * apart * STN_ITEM; k + apart < count; k += 2 * apart * STN_ITEMS)          \
+            level[k] = stn_both(level[k], level[k + apart]);                                       \
+        STN_BARRIER;                                                                               \
+    }
 #if STN_STORES
 #    define STN_KEEP(at, state)                                                                    \
         if (STN_TASK == 1)                                                                         \
             stn_store(STN_ALL, to, state);                                                         \
         else                                                                                       \
             states[at] = state;
-if (STN_TASK == 2) { /* each thread has its outputs */
-    for (stn_i64 o = STN_THREAD; o < STN_OUTPUTS; o += STN_THREADS) {
+if (STN_TASK == 2) {
+#    if STN_BY_GROUPS
+    /* Each group has an output, and each of its threads adjacent states, a power of two of them. */
+    for (stn_i64 o = STN_GROUP; o < STN_OUTPUTS; o += STN_GROUPS) {
+        stn_i64 each = 1;
+        while (each * STN_ITEMS < STN_BLOCKS)
+            each *= 2;
+        const int parts = (int)((STN_BLOCKS + each - 1) / each);
+        STN_INDICES(o)
+        if (STN_ITEM < parts) {
+            const stn_i64 begin = STN_ITEM * each, end = begin + each;
+            int depth = 0;
+            stn_state finished[58];
+            for (stn_i64 b = begin; b < end && b < STN_BLOCKS; b++) {
+                stn_state state = states[b * STN_OUTPUTS + o];
+                STN_PUSH(stn_both, finished, depth, b - begin, state)
+            }
+            STN_FOLD(stn_both, finished, depth)
+            lanes[STN_ITEM] = finished[0];
+        }
+        STN_BARRIER;
+        STN_FOLD_ADJACENT(lanes, parts)
+        if (STN_ITEM == 0)
+            stn_store(STN_ALL, to, lanes[0]);
+        STN_BARRIER;
+    }
+#    else
+    for (stn_i64 o = STN_THREAD; o < STN_OUTPUTS; o += STN_THREADS) { /* each thread has outputs */
         STN_INDICES(o)
         stn_state finished[58];
         int depth = 0;
@@ -18,6 +52,7 @@ if (STN_TASK == 2) { /* each thread has its outputs */
         STN_FOLD(stn_both, finished, depth)
         stn_store(STN_ALL, to, finished[0]);
     }
+#    endif
     return;
 }
 #else
@@ -39,8 +74,19 @@ if (STN_TASK == 3) {
 
 #define STN_END_OF(begin) (begin + STN_BLOCK < STN_TILES ? begin + STN_BLOCK : STN_TILES)
 
-/* One block per group: a few tiles at a time, first each lane, then lanes, then pairs of tiles. */
+/* One block per group, a few tiles at a time. STN_RUN adjacent lanes of a tile are computed by one
+ * thread, and then STN_OF_PART lanes, each STN_PARTS apart, are folded by one thread; finally the
+ * parts of a tile, and the tiles. Lanes of adjacent tiles are adjacent in memory; one unused lane
+ * between those of each index keeps threads that store different lanes of a tile in different
+ * banks. */
 #if STN_BY_GROUPS
+#    define STN_PARTS               (128 / STN_AT_ONCE)
+#    define STN_OF_PART             (32 / STN_PARTS)
+#    define STN_LANE_AT(tile, lane) ((lane) * (STN_AT_ONCE + 1) + (tile))
+#    define STN_HALVE(apart)                                                                       \
+        STN_UNROLL for (int m = 0; m < (apart) && (apart) < STN_OF_PART;                           \
+                        m++) if (part + (m + (apart)) * STN_PARTS < held) own[m] =                 \
+            stn_both(own[m], own[(m + (apart)) % STN_OF_PART]);
 for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; t += STN_GROUPS) {
     const stn_i64 o = t % STN_OUTPUTS, begin = t / STN_OUTPUTS * STN_BLOCK, end = STN_END_OF(begin);
     int depth = 0;
@@ -49,33 +95,46 @@ for (stn_i64 t = STN_GROUP; t < STN_OUTPUTS * STN_BLOCKS; t += STN_GROUPS) {
     for (stn_i64 tile = begin; tile < end; tile += STN_AT_ONCE) {
         const int tiles = end - tile < STN_AT_ONCE ? (int)(end - tile) : STN_AT_ONCE;
         for (int k = STN_ITEM * STN_RUN; k < tiles * 32; k += STN_ITEMS * STN_RUN) {
-            const int held = stn_held(stn_n, tile + k / 32);
+            const int of = k / 32, held = stn_held(stn_n, tile + of);
 #    if STN_RUN > 1
             /* In parts with an offset, tiles do not begin at multiples of 16
              * bytes. */
             if (held == 128 && STN_BEGIN_AT % STN_RUN == 0) {
-                const stn_states all = stn_lanes(STN_ALL, tile + k / 32, k % 32, held, scale);
-                STN_UNROLL for (int j = 0; j < STN_RUN; j++) lanes[k + j] = all.of[j];
+                const stn_states all = stn_lanes(STN_ALL, tile + of, k % 32, held, scale);
+                STN_UNROLL for (int j = 0; j < STN_RUN; j++) lanes[STN_LANE_AT(of, k % 32 + j)] =
+                    all.of[j];
                 continue;
             }
 #    endif
-            for (int j = k; j < k + STN_RUN && j % 32 < held; j++)
-                lanes[j] = stn_lane(STN_ALL, tile + j / 32, j % 32, held, scale);
+            for (int j = k % 32; j < k % 32 + STN_RUN && j < held; j++)
+                lanes[STN_LANE_AT(of, j)] = stn_lane(STN_ALL, tile + of, j, held, scale);
         }
         STN_BARRIER;
-        for (int apart = 16; apart > 0; apart /= 2) {
+        for (int k = STN_ITEM; k < STN_AT_ONCE * STN_PARTS; k += STN_ITEMS) {
+            const int of = k % STN_AT_ONCE, part = k / STN_AT_ONCE;
+            if (of < tiles) {
+                const int held = stn_held(stn_n, tile + of);
+                stn_state own[STN_OF_PART];
+                STN_UNROLL for (int m = 0; m < STN_OF_PART; m++) own[m] =
+                    lanes[STN_LANE_AT(of, part + m * STN_PARTS)];
+                STN_HALVE(8)
+                STN_HALVE(4)
+                STN_HALVE(2)
+                STN_HALVE(1)
+                lanes[STN_LANE_AT(of, part)] = own[0];
+            }
+        }
+        STN_BARRIER;
+        for (int apart = STN_PARTS / 2; apart > 0; apart /= 2) {
             for (int k = STN_ITEM; k < tiles * apart; k += STN_ITEMS) {
-                const int at = k / apart * 32 + k % apart;
-                if (k % apart + apart < stn_held(stn_n, tile + k / apart))
-                    lanes[at] = stn_both(lanes[at], lanes[at + apart]);
+                const int of = k / apart, part = k % apart;
+                if (part + apart < stn_held(stn_n, tile + of))
+                    lanes[STN_LANE_AT(of, part)] = stn_both(lanes[STN_LANE_AT(of, part)],
+                                                            lanes[STN_LANE_AT(of, part + apart)]);
             }
             STN_BARRIER;
         }
-        for (int apart = 1; apart < tiles; apart *= 2) {
-            for (int k = 2 * apart * STN_ITEM; k + apart < tiles; k += 2 * apart * STN_ITEMS)
-                lanes[k * 32] = stn_both(lanes[k * 32], lanes[(k + apart) * 32]);
-            STN_BARRIER;
-        }
+        STN_FOLD_ADJACENT(lanes, tiles)
         if (STN_ITEM == 0) {
             stn_state state = lanes[0];
             STN_PUSH(stn_both, levels, depth, (tile - begin) / STN_AT_ONCE, state)
