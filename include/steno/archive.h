@@ -31,9 +31,9 @@
  * c128 and c64. A block that the codec cannot make smaller, that contains NaN or infinity (zfp),
  * or whose error would exceed the bound is stored unchanged, so NaN and infinity are restored.
  *
- * Formats are the built-in ones; archives have no scales. Reading is possible from several threads
- * at the same time, unless another thread writes the same archive. Archives are in host memory:
- * executors of devices are refused.
+ * Formats are the built-in ones except block formats; archives have no scales. Reading is possible
+ * from several threads at the same time, unless another thread writes the same archive. Archives
+ * are in host memory: executors of devices are refused.
  *
  * Errors of all functions, where they apply:
  * @retval STN_ERR_ARGUMENT     a pointer is NULL, or an argument is invalid
@@ -119,10 +119,10 @@ STN_API stn_status stn_archive_codec_describe(int index, stn_archive_codec_info 
 /** Creates an archive whose elements are zero.
  *
  * @param[out] archive   archive, to be released with stn_archive_release(); NULL on error
- * @param format         a built-in format
+ * @param format         a built-in format, not a block format
  * @param rank, extents  number of dimensions, and extent of each
  * @param options        options, or NULL
- * @retval STN_ERR_FORMAT       the format is invalid or registered
+ * @retval STN_ERR_FORMAT       the format is invalid, registered, or a block format
  * @retval STN_ERR_PARSE        the codec text is malformed
  * @retval STN_ERR_RANGE        the number of bytes overflows, or a parameter or the extents of a
  *                              block are out of range
@@ -137,7 +137,7 @@ STN_API stn_status stn_archive_create(stn_archive **archive, stn_format format, 
  *
  * @param exec          executor, or NULL: the calling thread
  * @param[out] archive  archive, to be released with stn_archive_release(); NULL on error
- * @param format        a built-in format
+ * @param format        a built-in format, not a block format
  * @param view          the elements
  * @param options       options, or NULL
  * @return errors of stn_archive_create() and stn_view_copy()

@@ -32,10 +32,9 @@ static stn_status check_block_rules(const stn_storage *storage)
                         storage->zero, name);
     if (storage->rounding != STN_ROUND_NEAREST || storage->overflow != STN_OVERFLOW_DEFAULT)
         return stn_fail(STN_ERR_UNSUPPORTED,
-                        "rounding %d and overflow rule %d; block format %s rounds to nearest (%d) "
-                        "and has the default rule (%d)",
-                        (int)storage->rounding, (int)storage->overflow, name, STN_ROUND_NEAREST,
-                        STN_OVERFLOW_DEFAULT);
+                        "block format %s rounds to nearest and has the default overflow rule; the "
+                        "storage has rounding %d and overflow rule %d",
+                        name, (int)storage->rounding, (int)storage->overflow);
     if (storage->counters)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "counters are not NULL; block format %s counts no "

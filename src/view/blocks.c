@@ -10,6 +10,7 @@
 #include "exec/device.h"
 #include "exec/exec.h"
 #include "view/layout/mapping.h"
+#include "view/layout/shape.h"
 #include "view/create.h"
 #include "view/staging.h"
 #include "view/view.h"
@@ -265,8 +266,7 @@ static int64_t strided_row(const stn_view_spec *spec, int64_t elements)
 static stn_status check_spec(const stn_view_spec *spec, const stn_block_format *format)
 {
     const char *const name = stn_format_text(spec->storage.format);
-    if (spec->rank < 0 || spec->rank > STN_MAX_RANK || (spec->rank > 0 && !spec->extents))
-        return STN_OK; /* refused with the other properties of the view */
+    STN_TRY(stn_view_shape_check(spec->label, &spec->storage, spec->rank, spec->extents));
     if (spec->layout && spec->layout->kind != STN_LAYOUT_RIGHT &&
         spec->layout->kind != STN_LAYOUT_LEFT && strided_row(spec, format->elements) == 0 &&
         !is_vector(spec->layout, spec->rank) &&
@@ -275,19 +275,17 @@ static stn_status check_spec(const stn_view_spec *spec, const stn_block_format *
     return STN_OK;
 }
 
-/* Counts rows and blocks. Negative extents are refused with the view. */
+/* Counts rows and blocks. */
 static stn_status count_blocks(block_store *store, const stn_view_spec *spec)
 {
     const int64_t elements = store->format->elements;
     store->row = spec->rank > 0 ? spec->extents[spec->rank - 1] : 1;
-    store->row = store->row < 0 ? 0 : store->row;
     const int64_t distance = strided_row(spec, elements);
     store->row_blocks =
         distance > 0 ? distance / elements : store->row / elements + (store->row % elements != 0);
     store->blocks = store->row_blocks;
     for (int d = 0; d < spec->rank - 1; d++)
-        if (spec->extents[d] < 0 ||
-            __builtin_mul_overflow(store->blocks, spec->extents[d], &store->blocks))
+        if (__builtin_mul_overflow(store->blocks, spec->extents[d], &store->blocks))
             return stn_fail(STN_ERR_RANGE, "view %s exceeds the address space",
                             spec->label ? spec->label : "");
     return STN_OK;
@@ -313,7 +311,7 @@ static stn_status create_view(stn_view *view, const stn_view_spec *given, block_
                              .context = store,
                              .state = "stored in blocks",
                              .moves_runs = 1};
-    for (int d = 0; d < spec->rank && d < STN_MAX_RANK; d++) {
+    for (int d = 0; d < spec->rank; d++) {
         tile[d] = d == spec->rank - 1 ? store->format->elements : 1;
         order[d] = spec->rank - 1 - d;
     }
@@ -388,8 +386,7 @@ static stn_status create(stn_view *view, const stn_exec *exec, stn_space space,
     stn_view_spec spec = *given;
     block_store *store;
     STN_TRY(check_spec(&spec, stn_format_block(spec.storage.format)));
-    if (spec.layout && spec.layout->kind == STN_LAYOUT_LEFT && spec.rank > 0 &&
-        spec.rank <= STN_MAX_RANK && spec.extents) {
+    if (spec.layout && spec.layout->kind == STN_LAYOUT_LEFT) {
         reverse(&spec, extents);
         spec.extents = extents;
     }
@@ -466,7 +463,8 @@ static stn_status wrap_blocks(stn_view *view, const stn_view_spec *given,
                         "stn_view_wrap_blocks: data, free_data, strides and flags of spec must be "
                         "0; arrays describes the memory");
     STN_TRY(blocks_of(format, &arrays, &memory));
-    return create(view, NULL, STN_SPACE_HOST, &spec, &memory);
+    const stn_status status = create(view, NULL, STN_SPACE_HOST, &spec, &memory);
+    return status == STN_OK ? STN_OK : stn_error_prefix(status, "stn_view_wrap_blocks");
 }
 
 stn_status stn_view_wrap_blocks(stn_view *view, const stn_view_spec *spec,

@@ -392,6 +392,11 @@ UNIT_TEST(what_blocks_cannot_do_is_refused)
     arrays.code_step = 3;
     expect_error(stn_view_wrap_blocks(&other, &spec, &arrays), STN_ERR_ARGUMENT, "at least 17");
     expect_error(stn_view_wrap_blocks(NULL, &spec, &arrays), STN_ERR_ARGUMENT, "view is NULL");
+    arrays.code_step = 0;
+    spec.rank = 9;
+    expect_error(stn_view_wrap_blocks(&other, &spec, &arrays), STN_ERR_ARGUMENT,
+                 "stn_view_wrap_blocks: view ");
+    spec.rank = 2;
     spec.storage.format = STN_F16;
     expect_error(stn_view_wrap_blocks(&other, &spec, &arrays), STN_ERR_FORMAT, "f16");
     storage.zero = 1.0;
@@ -401,7 +406,12 @@ UNIT_TEST(what_blocks_cannot_do_is_refused)
     storage.rounding = STN_ROUND_TOWARD_ZERO;
     expect_error(stn_view_create(NULL, &other, "r", storage, 2, extents), STN_ERR_UNSUPPORTED,
                  "rounds to nearest");
+    assert_null(strstr(stn_error(), "stn_view_create: stn_view_create"));
     storage.rounding = STN_ROUND_NEAREST;
+    expect_error(stn_view_create(NULL, &other, "e", storage, 2, (const int64_t[]){-1, 64}),
+                 STN_ERR_SHAPE, "extent -1 of dimension 0 is negative");
+    expect_error(stn_view_create(NULL, &other, "e", storage, 9, extents), STN_ERR_ARGUMENT,
+                 "rank 9");
     expect_error(stn_sum_integer(execs[0], STN_I64, &whole, &view), STN_ERR_UNSUPPORTED,
                  "f64 or f32");
     expect_error(stn_decode(STN_F64, codes + 2048, &storage, codes, 2, 64), STN_ERR_UNSUPPORTED,

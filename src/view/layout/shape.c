@@ -185,22 +185,32 @@ static stn_status check_storage(const char *label, const stn_storage *storage)
     return status == STN_OK ? STN_OK : stn_error_prefix(status, "view %s", label);
 }
 
+static const char *name_of(const char *label)
+{
+    return label ? label : "without a label";
+}
+
+stn_status stn_view_shape_check(const char *label, const stn_storage *storage, int rank,
+                                const int64_t *extents)
+{
+    STN_TRY(check_extents(name_of(label), rank, extents));
+    return check_storage(name_of(label), storage);
+}
+
 stn_status stn_view_shape(stn_view *view, const char *label, stn_storage storage,
                           const stn_layout *layout, int rank, const int64_t *extents, int is_padded,
                           stn_view_extra **extra)
 {
-    const char *name = label ? label : "without a label";
     *extra = NULL;
     memset(view, 0, sizeof *view);
-    STN_TRY(check_extents(name, rank, extents));
-    STN_TRY(check_storage(name, &storage));
+    STN_TRY(stn_view_shape_check(label, &storage, rank, extents));
     view->size = sizeof *view;
     view->label = label;
     view->storage = storage;
     view->rank = (int8_t)rank;
     for (int d = 0; d < rank; d++)
         view->extent[d] = extents[d];
-    const stn_status status = lay_out(view, layout, name, is_padded, extra);
+    const stn_status status = lay_out(view, layout, name_of(label), is_padded, extra);
     if (status != STN_OK)
         memset(view, 0, sizeof *view);
     return status;

@@ -4,6 +4,10 @@
 
 #include "view/view.h"
 
+/* Checks rank, extents and storage of a view. */
+stn_status stn_view_shape_check(const char *label, const stn_storage *storage, int rank,
+                                const int64_t *extents);
+
 /* Sets all members of a view except data and owner. *extra is NULL or allocated; view->extra
  * points to it. `layout` NULL is layout right; for `padded`, see STN_CREATE_PADDED. Errors of
  * stn_view_create except STN_ERR_MEMORY for elements. On an error *view is empty and *extra is
