@@ -271,6 +271,25 @@ static PyObject *matrix_convert(PyObject *module, PyObject *const *arguments, Py
     return created(status, made, row_scales_of(a));
 }
 
+/* matrix_bytes(matrix, kind, format) */
+static PyObject *matrix_bytes(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    stn_matrix_kind kind;
+    stn_format format;
+    if (expect_count(count, 3) < 0 || parse_kind(arguments[1], &kind) < 0 ||
+        core_format(arguments[2], &format) < 0)
+        return NULL;
+    core_matrix *a = core_matrix_begin(arguments[0]);
+    if (!a)
+        return NULL;
+    int64_t bytes = 0;
+    stn_status status;
+    CORE_WITHOUT_GIL(status, stn_sparse_bytes(a->matrix, kind, format, &bytes));
+    core_matrix_end(a);
+    return core_check(status) < 0 ? NULL : PyLong_FromLongLong(bytes);
+}
+
 /* matrix_transpose(matrix) */
 static PyObject *matrix_transpose(PyObject *module, PyObject *capsule)
 {
@@ -524,6 +543,7 @@ static PyObject *matrix_multiply(PyObject *module, PyObject *const *arguments, P
 PyMethodDef core_sparse_functions[] = {
     {FUNCTION(matrix_wrap)},
     {FUNCTION(matrix_convert)},
+    {FUNCTION(matrix_bytes)},
     {"matrix_transpose", matrix_transpose, METH_O, NULL},
     {FUNCTION(matrix_compensate)},
     {FUNCTION(matrix_optimize)},

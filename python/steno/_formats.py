@@ -78,6 +78,8 @@ class finfo:
     >>> import steno
     >>> steno.finfo("e4m3").max
     448.0
+    >>> steno.finfo("f24")
+    finfo('f24', bits=24, max=3.4028e+38, smallest=3.5873e-43, eps=3.0518e-05)
     """
 
     def __init__(self, format):
@@ -94,7 +96,8 @@ class finfo:
         self.block_bytes = info["block_bytes"]
 
     def __repr__(self):
-        return f"steno.finfo({self.name!r})"
+        values = f"max={self.max:.5g}, smallest={self.smallest:.5g}, eps={self.eps:.5g}"
+        return f"finfo({self.name!r}, bits={self.bits}, {values})"
 
 
 def format_name(format):

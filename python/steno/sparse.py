@@ -181,6 +181,37 @@ class SparseMatrix:
             )
         return SparseMatrix(_core.matrix_convert(source._handle, kind, None, height, sigma), kind == "csr")
 
+    def converted_nbytes(self, kind="auto", format=None):
+        """The bytes of `convert(kind, format)`, without converting.
+
+        Parameters
+        ----------
+        kind : {"auto", "csr", "sliced", "packed", "coo", "ell", "sell"}
+            The kind.
+        format : str or dtype, optional
+            The format of the values; unchanged by default, f64 for values in a block format. Values are converted with
+            a scale of 1, on which the number of distinct values in ``"packed"`` depends.
+
+        Returns
+        -------
+        int
+            The number of bytes.
+
+        Raises
+        ------
+        UnsupportedError
+            There are more than 65536 distinct values, and `kind` is ``"packed"``.
+
+        Examples
+        --------
+        >>> import steno.sparse
+        >>> a = steno.sparse.csr([[1.0, 0.0], [2.0, 3.0]])
+        >>> a.converted_nbytes("csr", "f32") == a.convert("csr", "f32").nbytes
+        True
+        """
+        chosen = ("f64" if self.format in BLOCKS else self.format) if format is None else format
+        return _core.matrix_bytes(self._handle, kind, chosen)
+
     def astype(self, format, *, scale=None):
         """The matrix with values in another format; indices are shared. The result has no scales per row.
 

@@ -48,6 +48,7 @@ def test_products_of_all_kinds(matrix, kind, vectors):
     a = steno.sparse.csr(matrix)
     converted = a.convert(kind)
     assert (converted.kind, converted.shape, converted.nnz) == (kind, matrix.shape, matrix.nnz)
+    assert a.converted_nbytes(kind) == converted.nbytes
     product = converted @ x
     assert isinstance(product, np.ndarray) and product.dtype == np.float64
     np.testing.assert_array_less(abs(product - matrix @ x) - 1e-300, bound(matrix, x, 0))
