@@ -154,10 +154,10 @@ static stn_status check_box(const char *call, const stn_archive *archive, const 
         if (first[d] < 0 || first[d] > archive->extent[d] ||
             view->extent[d] > archive->extent[d] - first[d])
             return stn_fail(STN_ERR_RANGE,
-                            "%s: the box has the indices %lld to %lld in dimension %d, whose "
-                            "extent is %lld",
-                            call, (long long)first[d], (long long)(first[d] + view->extent[d] - 1),
-                            d, (long long)archive->extent[d]);
+                            "%s: the box begins at index %lld of dimension %d, whose extent is "
+                            "%lld, and has %lld elements along it",
+                            call, (long long)first[d], d, (long long)archive->extent[d],
+                            (long long)view->extent[d]);
     return STN_OK;
 }
 

@@ -374,7 +374,9 @@ UNIT_TEST(boxes_outside_of_the_array_are_refused)
     stn_archive *archive = pack("lzw");
     stn_view view = whole(restored), vector, constant;
     expect_error(stn_archive_read(NULL, &view, archive, (const int64_t[]){1, 0}), STN_ERR_RANGE,
-                 "indices 1 to 40 in dimension 0, whose extent is 40");
+                 "begins at index 1 of dimension 0, whose extent is 40, and has 40 elements");
+    expect_error(stn_archive_read(NULL, &view, archive, (const int64_t[]){INT64_MAX, 0}),
+                 STN_ERR_RANGE, "begins at index 9223372036854775807");
     expect_error(stn_archive_read(NULL, &view, archive, (const int64_t[]){0, -1}), STN_ERR_RANGE,
                  "dimension 1");
     expect_error(stn_archive_read(NULL, NULL, archive, NULL), STN_ERR_ARGUMENT, "to is NULL");

@@ -76,6 +76,7 @@ STN_API stn_status stn_view_blocks(const stn_view *view, stn_block_arrays *array
  * @retval STN_ERR_ARGUMENT     a pointer is NULL, or a step is smaller than the data of a block
  * @retval STN_ERR_FORMAT       the format is not a block format
  * @retval STN_ERR_UNSUPPORTED  the layout, or a rule of the storage, cannot be used
+ * @retval STN_ERR_RANGE        the blocks exceed the address space
  * @retval STN_ERR_MEMORY       out of memory or addresses
  *
  * @code

@@ -379,6 +379,18 @@ static void set_space(stn_view *view, const stn_exec *exec, stn_space space)
 }
 
 /* The store and the view of a description. `memory` is NULL for new memory. */
+static stn_status adopt(block_store *store, const stn_blocks *memory, const stn_view_spec *spec)
+{
+    const int64_t step =
+        memory->code_step > memory->scale_step ? memory->code_step : memory->scale_step;
+    int64_t bytes;
+    store->memory = *memory;
+    return __builtin_mul_overflow(store->blocks, step, &bytes)
+               ? stn_fail(STN_ERR_RANGE, "view %s: its blocks exceed the address space",
+                          spec->label ? spec->label : "")
+               : STN_OK;
+}
+
 static stn_status create(stn_view *view, const stn_exec *exec, stn_space space,
                          const stn_view_spec *given, const stn_blocks *memory)
 {
@@ -391,14 +403,11 @@ static stn_status create(stn_view *view, const stn_exec *exec, stn_space space,
         spec.extents = extents;
     }
     STN_TRY(create_store(&spec, &store));
-    if (memory)
-        store->memory = *memory;
-    else {
-        const stn_status status = allocate(store, exec, space, &spec);
-        if (status != STN_OK) {
-            release(store);
-            return status;
-        }
+    const stn_status status =
+        memory ? adopt(store, memory, &spec) : allocate(store, exec, space, &spec);
+    if (status != STN_OK) {
+        release(store);
+        return status;
     }
     spec.flags = 0;
     STN_TRY(create_view(view, &spec, store));

@@ -392,11 +392,17 @@ UNIT_TEST(what_blocks_cannot_do_is_refused)
     arrays.code_step = 3;
     expect_error(stn_view_wrap_blocks(&other, &spec, &arrays), STN_ERR_ARGUMENT, "at least 17");
     expect_error(stn_view_wrap_blocks(NULL, &spec, &arrays), STN_ERR_ARGUMENT, "view is NULL");
+    arrays.code_step = INT64_MAX / 4;
+    expect_error(stn_view_wrap_blocks(&other, &spec, &arrays), STN_ERR_RANGE, "address space");
     arrays.code_step = 0;
     spec.rank = 9;
     expect_error(stn_view_wrap_blocks(&other, &spec, &arrays), STN_ERR_ARGUMENT,
                  "stn_view_wrap_blocks: view ");
     spec.rank = 2;
+    spec.extents = NULL;
+    expect_error(stn_view_wrap_blocks(&other, &spec, &arrays), STN_ERR_ARGUMENT, "extents");
+    expect_error(stn_view_create_spec(NULL, &other, &spec), STN_ERR_ARGUMENT, "extents");
+    spec.extents = extents;
     spec.storage.format = STN_F16;
     expect_error(stn_view_wrap_blocks(&other, &spec, &arrays), STN_ERR_FORMAT, "f16");
     storage.zero = 1.0;
