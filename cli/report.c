@@ -84,6 +84,26 @@ static void print_shape(const measurement *all)
         printf(", %s", all->settings->matrix);
 }
 
+/* Bytes of the f64 matrix in each kind, before any conversion. */
+static void print_kinds(const measurement *all)
+{
+    static const struct {
+        const char *name;
+        stn_matrix_kind kind;
+    } kinds[] = {{"compressed rows", STN_MATRIX_CSR},
+                 {"slices", STN_MATRIX_SLICED},
+                 {"packed slices", STN_MATRIX_PACKED}};
+    int64_t bytes;
+    if (!all->kernel->sparse || executor_is_device(all->exec))
+        return;
+    printf("bytes in f64:");
+    for (int k = 0; k < 3; k++)
+        if (stn_sparse_bytes(all->variants[0].operands.matrix, kinds[k].kind, STN_F64, &bytes) ==
+            STN_OK)
+            printf("%s %s %" PRId64, k ? "," : "", kinds[k].name, bytes);
+    printf("\n");
+}
+
 void report_table(const measurement *all, const report_row *rows, int count)
 {
     printf("\n%s: ", all->kernel->name);
@@ -91,6 +111,7 @@ void report_table(const measurement *all, const report_row *rows, int count)
     printf("; median of %d round%s\n", all->rounds, all->rounds == 1 ? "" : "s");
     if (all->compared)
         printf("all results have the bits of %s\n", executor_description(all->compared));
+    print_kinds(all);
     printf("%-7s %11s %8s %8s %9s %9s %10s %10s\n", "format", "seconds", "GB/s", "stream",
            "fraction", "speed-up", "error", "as stored");
     for (int k = 0; k < count; k++)

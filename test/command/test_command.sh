@@ -246,6 +246,7 @@ accepts bench axpy,dot,gemv,spmv,sliced --size 1000 $quick --threads 2 --json ro
 for kernel in axpy dot gemv spmv sliced; do
     holds "a table of $kernel" grep -q "^$kernel: " out
 done
+same "bytes before conversion" 2 "$(grep -c '^bytes in f64: compressed rows [0-9]*, slices [0-9]*, packed slices [0-9]*$' out)"
 check_head rows.csv "$keys"
 same "rows of JSON" 35 "$(wc -l <rows.json)"
 same "rows of CSV" 36 "$(wc -l <rows.csv)"
