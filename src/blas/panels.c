@@ -239,16 +239,20 @@ static void store(void *context, int64_t group, int64_t count, const void *state
                            sums + part * job->rows, of->z_beta);
 }
 
-/* Tiles of a chunk. Loops over columns only prefetch by themselves. */
+/* Tiles of a chunk: codes that are read in place once need no limit, nor do loops over columns
+ * only, which prefetch by themselves. The chunk of an incomplete tile with scales per 32 codes is
+ * read as values. */
 static int64_t choose_chunk(const panels_job *job)
 {
+    const int has_values = job->way == BY_VALUES || (job->way == BY_BLOCKS && job->of->z[0] &&
+                                                     job->columns % STN_TILE_ELEMENTS != 0);
     const int64_t bytes = job->way == BY_ONE ? job->a_bytes
                           : job->way == BY_BLOCK_FORMAT
                               ? (job->block_bytes - 1) / job->block_elements + 1
                               : job->value_bytes;
     int64_t tiles = MAX_COLUMNS / STN_TILE_ELEMENTS;
-    if (job->way != BY_VALUES && (!job->of->z[0] || !job->of->x[0]))
-        return tiles; /* no codes are read twice */
+    if (!has_values && (!job->of->z[0] || !job->of->x[0]))
+        return tiles;
     while (tiles > 1 && tiles * STN_TILE_ELEMENTS * job->rows * bytes > CHUNK_BYTES)
         tiles /= 2;
     return tiles;

@@ -59,7 +59,7 @@ static gemvt_case make(stn_format format, int number, uint64_t *state)
 {
     static const double alphas[] = {-1.0, 1.0, 0.7, 0.0}, betas[] = {1.0, 0.0, -0.3};
     static const int64_t heights[] = {1, 3, 33, 50, 128, 129, 200},
-                         widths[] = {1, 127, 129, 256, 300, 1024, 1025, 2050, 5000};
+                         widths[] = {1, 127, 129, 256, 300, 1024, 1025, 3000, 5000};
     gemvt_case it = {.arithmetic = number / COUNT_OF(scalings) % 2 ? STN_F32 : STN_F64,
                      .scaling = scalings[number % COUNT_OF(scalings)]};
     const int64_t m = order_pick(state, heights, COUNT_OF(heights)),
