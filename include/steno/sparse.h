@@ -280,8 +280,8 @@ STN_API stn_status stn_sparse_convert_sell(const stn_exec *exec, stn_matrix **ma
  *
  * Products and all other operations on the host read the values as f64, of which NaN keep only 32
  * bits. Kind, entries and their order are those of `a`. stn_matrix_planes() derives matrices that
- * read fewer bits per value. Functions that copy or convert such a matrix return plain values of
- * f64. Devices refuse it.
+ * read fewer bits per value. A mirror on a device has all planes and reads those that `a` reads;
+ * other functions that copy or convert such a matrix return plain values of f64.
  *
  * @param exec       executor of the host; NULL is the calling thread
  * @param[out] made  matrix

@@ -9,6 +9,7 @@
 #include "format/registry.h"
 #include "sparse/matrix.h"
 #include "sparse/kinds/wrap.h"
+#include "view/blocks.h"
 #include "view/view.h"
 
 /* ---- handles ---- */
@@ -184,10 +185,15 @@ int stn_matrix_is_plain(const stn_matrix *matrix)
 
 /* ---- queries ---- */
 
-/* The bytes of an array, or of the planes of it that are read. */
+/* The bytes of an array, of its blocks, or of the planes of it that are read. */
 static int64_t bytes_read(const stn_view *array)
 {
     const int planes = stn_view_plane_count(array);
+    size_t bytes;
+    if (!stn_view_is_empty(array) && stn_format_block(array->storage.format)) {
+        (void)stn_blocks_range(array, &bytes);
+        return (int64_t)bytes;
+    }
     return planes ? stn_view_count(array) * (2 + 2 * planes) : stn_matrix_array_bytes(array);
 }
 

@@ -137,6 +137,10 @@ int64_t stn_matrix_array_bytes(const stn_view *array);
  * addresses. */
 void stn_matrix_set_arrays(stn_matrix *matrix, const stn_view *views);
 
+/* Makes values in planes or blocks refer to a copy of their memory, which begins at `to` in
+ * `memory`. */
+stn_status stn_matrix_move_values(const stn_view *memory, void *to, stn_view *values);
+
 /* Makes the matrix accessible on the host. *host has the same arrays and empty memory, or, if the
  * matrix is in a device's memory, copies of the arrays, whose memory is released with
  * stn_view_release. STN_ERR_ARGUMENT, STN_ERR_FORMAT, STN_ERR_UNSUPPORTED (unknown device),

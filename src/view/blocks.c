@@ -12,6 +12,7 @@
 #include "view/layout/mapping.h"
 #include "view/layout/shape.h"
 #include "view/create.h"
+#include "view/owner.h"
 #include "view/staging.h"
 #include "view/view.h"
 
@@ -549,10 +550,59 @@ void *stn_blocks_range(const stn_view *view, size_t *bytes)
     const block_store *const store = store_of(view);
     const stn_blocks *const at = &store->memory;
     unsigned char *const first = at->codes < at->scales ? at->codes : at->scales;
-    const unsigned char *const codes_end = at->codes + store->blocks * at->code_step;
-    const unsigned char *const scales_end = at->scales + store->blocks * at->scale_step;
+    const int64_t last = store->blocks > 0 ? store->blocks - 1 : 0;
+    const unsigned char *const codes_end =
+        at->codes + last * at->code_step + store->format->code_bytes;
+    const unsigned char *const scales_end =
+        at->scales + last * at->scale_step + store->format->scale_bytes;
     *bytes = (size_t)((codes_end > scales_end ? codes_end : scales_end) - first);
     return first;
+}
+
+int stn_blocks_are_dense(const stn_view *view)
+{
+    const block_store *const store = store_of(view);
+    size_t bytes;
+    (void)stn_blocks_range(view, &bytes);
+    return (int64_t)bytes ==
+           store->blocks * (store->format->code_bytes + store->format->scale_bytes);
+}
+
+typedef struct moved_blocks {
+    stn_view_extra extra;
+    stn_mapping mapping;
+    stn_store store;
+    block_store blocks; /* nothing is staged in it */
+} moved_blocks;
+
+stn_status stn_blocks_move(stn_owner *owner, stn_view *view, void *copy)
+{
+    const block_store *const from = store_of(view);
+    size_t bytes;
+    const unsigned char *const first = stn_blocks_range(view, &bytes);
+    moved_blocks *moved;
+    STN_TRY(stn_allocate(&moved, 1, sizeof *moved, "copy of blocks"));
+    memset(moved, 0, sizeof *moved);
+    block_store *const to = &moved->blocks;
+    to->format = from->format;
+    to->name = from->name;
+    to->row = from->row;
+    to->row_blocks = from->row_blocks;
+    to->blocks = from->blocks;
+    to->memory = from->memory;
+    to->memory.codes = (unsigned char *)copy + (from->memory.codes - first);
+    to->memory.scales = (unsigned char *)copy + (from->memory.scales - first);
+    stn_staging_init(&to->staging);
+    moved->store = *stn_view_store(view);
+    moved->store.context = to;
+    moved->mapping = *stn_view_mapping(view);
+    moved->mapping.store = &moved->store;
+    moved->extra.mapping = &moved->mapping;
+    stn_owner_add_extra(owner, &moved->extra);
+    view->extra = &moved->extra;
+    view->data = copy;
+    view->read_only = 1;
+    return STN_OK;
 }
 
 /* ---- checks of other files ---- */

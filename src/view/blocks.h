@@ -16,6 +16,13 @@ int stn_blocks_of(const stn_view *view, const stn_block_format **format, stn_blo
  * in a block format. */
 void stn_blocks_strides(const stn_view *view, int64_t *strides);
 
+/* Returns whether this memory consists of the blocks alone. */
+int stn_blocks_are_dense(const stn_view *view);
+
+/* Makes a view without an owner refer to a copy of this memory. `owner` frees the description. The
+ * view is read-only. */
+stn_status stn_blocks_move(stn_owner *owner, stn_view *view, void *copy);
+
 /* The addresses of this memory, of a view in a block format. */
 void *stn_blocks_range(const stn_view *view, size_t *bytes);
 

@@ -16,6 +16,7 @@
 #include "view/layout/mapping.h"
 
 #include "format/registry.h"
+#include "view/blocks.h"
 #include "view/scale_run.h"
 #include "view/segmented.h"
 
@@ -176,6 +177,9 @@ static bounds bounds_of(const stn_view *view)
     const int64_t bytes = stn_format_entry_of(view->storage.format)->info.bytes;
     const uintptr_t at = (uintptr_t)view->data;
     int64_t lowest = 0, highest = 0;
+    size_t all;
+    if (stn_format_block(view->storage.format) && stn_blocks_range(view, &all) == view->data)
+        return (bounds){at, at + all}; /* blocks of a matrix, whose elements have no addresses */
     if (stn_view_mapping(view))
         return (bounds){at, at + (uintptr_t)(stn_view_mapping(view)->span * bytes)};
     for (int d = 0; d < view->rank; d++) {

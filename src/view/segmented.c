@@ -266,6 +266,14 @@ stn_status stn_planes_create(stn_owner *owner, stn_view *view)
     return create_extra(owner, view, STN_MAX_PLANES);
 }
 
+stn_status stn_planes_move(stn_owner *owner, stn_view *view, void *copy)
+{
+    const int count = stn_view_planes_of(view)->count;
+    view->data = copy;
+    STN_TRY(create_extra(owner, view, STN_MAX_PLANES));
+    return stn_planes_select(owner, view, count);
+}
+
 /* ---- views ---- */
 
 /* An array that is a single tile. */

@@ -45,6 +45,10 @@ void stn_planes_read_narrow(const stn_planes *planes, int64_t offset, int64_t co
 /* Makes a segmented view read this number of planes. `owner` frees the description. */
 stn_status stn_planes_select(stn_owner *owner, stn_view *view, int count);
 
+/* Makes a segmented view without an owner refer to a copy of its array, with the same number of
+ * planes. `owner` frees the description. */
+stn_status stn_planes_move(stn_owner *owner, stn_view *view, void *copy);
+
 /* Makes a view of f64 with a handle and a single tile a segmented view of its memory. */
 stn_status stn_planes_create(stn_owner *owner, stn_view *view);
 

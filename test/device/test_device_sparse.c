@@ -107,6 +107,79 @@ TEST_CASE(views_give_the_bits_of_the_host)
     stn_matrix_release(csr);
 }
 
+/* A matrix on the device, copied back to the host, gives the product of the original. */
+static void check_copy(const char *what, const stn_matrix *here, const stn_matrix *there)
+{
+    stn_matrix *back;
+    const int64_t columns = COLUMNS, rows = ROWS;
+    if (!device_computes())
+        return;
+    twins x = make_twins(stn_storage_of(STN_F64), NULL, 1, &columns);
+    twins y = make_twins(stn_storage_of(STN_F64), NULL, 1, &rows);
+    twins z = make_twins(stn_storage_of(STN_F64), NULL, 1, &rows);
+    tame_twins(&x);
+    expect_ok(stn_matrix_mirror(NULL, &back, there));
+    expect_ok(stn_spmv(host_exec, STN_F64, 1.0, here, &x.host, 0.0, &y.host));
+    expect_ok(stn_spmv(host_exec, STN_F64, 1.0, back, &x.host, 0.0, &z.host));
+    if (memcmp(y.host.data, z.host.data, (size_t)y.bytes) != 0)
+        fail_msg("%s: the copy on the host gives another product", what);
+    stn_matrix_release(back);
+    release_twins(&x);
+    release_twins(&y);
+    release_twins(&z);
+}
+
+static int64_t bytes_of(const stn_matrix *a)
+{
+    stn_matrix_info info = STN_MATRIX_INFO_INIT;
+    expect_ok(stn_matrix_describe(a, &info));
+    return info.bytes;
+}
+
+/* Mirrors have the blocks and planes of the original. */
+TEST_CASE(narrow_values_stay_narrow)
+{
+    static const stn_format formats[] = {STN_BFP16, STN_MXFP4};
+    static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_SLICED, STN_MATRIX_ELL};
+    static sparse s;
+    stn_matrix *csr, *made, *segmented, *there;
+    device_seed = 11;
+    make_sparse(&s, STN_F64);
+    const int64_t count = s.start[ROWS];
+    for (int k = 0; k < COUNT_OF(formats); k++) {
+        stn_view blocks =
+            create_view(NULL, "values", stn_storage_of(formats[k]), NULL, 1, &count, 0);
+        expect_ok(stn_view_copy(NULL, &blocks, &s.values));
+        expect_ok(wrap_csr_views(&csr, "blocks", COLUMNS, &s.starts, &s.columns, &blocks));
+        expect_ok(stn_matrix_mirror(device_exec, &there, csr));
+        assert_int_equal(there->codes.storage.format, formats[k]);
+        assert_true(bytes_of(there) == bytes_of(csr));
+        compare("blocks", csr, there, STN_F64, 1 + k);
+        check_copy("blocks", csr, there);
+        stn_matrix_release(there);
+        stn_matrix_release(csr);
+        expect_ok(stn_view_release(&blocks));
+    }
+    expect_ok(wrap_csr_views(&csr, "planes", COLUMNS, &s.starts, &s.columns, &s.values));
+    for (int k = 0; k < COUNT_OF(kinds); k++) {
+        expect_ok(stn_sparse_convert(NULL, &made, csr, kinds[k], NULL));
+        expect_ok(stn_matrix_segment(NULL, &segmented, made));
+        stn_matrix_release(made);
+        expect_ok(stn_matrix_planes(&made, segmented, 1 + k));
+        expect_ok(stn_matrix_mirror(device_exec, &there, made));
+        assert_int_equal(stn_view_plane_count(&there->codes), 1 + k);
+        compare("planes", made, there, STN_F64, 1 + k % 2);
+        check_copy("planes", made, there);
+        stn_matrix_release(made);
+        expect_ok(stn_matrix_planes(&made, there, 3));
+        compare("all planes", segmented, made, STN_F64, 1);
+        stn_matrix_release(made);
+        stn_matrix_release(there);
+        stn_matrix_release(segmented);
+    }
+    stn_matrix_release(csr);
+}
+
 TEST_CASE(kinds_give_the_bits_of_the_host)
 {
     static const stn_matrix_kind kinds[] = {STN_MATRIX_CSR, STN_MATRIX_SLICED, STN_MATRIX_COO,
@@ -384,6 +457,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_give_the_bits_of_the_host),
         cmocka_unit_test(rows_give_the_bits_of_the_host),
+        cmocka_unit_test(narrow_values_stay_narrow),
         cmocka_unit_test(kinds_give_the_bits_of_the_host),
         cmocka_unit_test(optimized_matrices_give_the_bits_of_the_host),
         cmocka_unit_test(complex_numbers_give_the_bits_of_the_host),

@@ -10,8 +10,11 @@
 #include "sparse/matrix.h"
 #include "sparse/kinds/packed.h"
 #include "sparse/kinds/slice.h"
-#include "view/view.h"
+#include "view/blocks.h"
+#include "view/layout/mapping.h"
 #include "view/scales.h"
+#include "view/segmented.h"
+#include "view/view.h"
 #include "view/owner.h"
 
 /* ---- lists ---- */
@@ -141,10 +144,36 @@ static int is_run(const stn_view *view)
     return !stn_view_mapping(view) && stn_view_is_contiguous(view);
 }
 
-/* Values in blocks are decoded, which is exact. */
+/* On the host, values in blocks and planes are decoded, which is exact. */
 static stn_format format_of_copy(const stn_view *view)
 {
     return stn_format_block(view->storage.format) ? STN_F64 : view->storage.format;
+}
+
+/* Elements that are not units in memory: their bytes; otherwise 0. Registered block formats, and
+ * blocks with gaps, are decoded. */
+static int64_t stored_bytes(const stn_view *view, const void **first)
+{
+    size_t bytes = 0;
+    *first = view->data;
+    if (stn_view_is_empty(view) || stn_view_count(view) == 0)
+        return 0;
+    if (stn_view_planes_of(view))
+        return stn_view_mapping(view)->span * (int64_t)sizeof(double);
+    if (stn_format_block(view->storage.format) && stn_format_is_on_devices(view->storage.format) &&
+        stn_blocks_are_dense(view))
+        *first = stn_blocks_range(view, &bytes);
+    return (int64_t)bytes;
+}
+
+stn_status stn_matrix_move_values(const stn_view *memory, void *to, stn_view *values)
+{
+    values->space = memory->space;
+    values->owner = NULL;
+    values->life = 0;
+    values->traits = 0;
+    return stn_view_planes_of(values) ? stn_planes_move(memory->owner, values, to)
+                                      : stn_blocks_move(memory->owner, values, to);
 }
 
 /* Describes the copy of an array's codes at an address: contiguous with the same strides, or else
@@ -242,29 +271,47 @@ static stn_status copy_array(const stn_exec *exec, const stn_view *memory, const
     return status;
 }
 
+/* Planes, or blocks. */
+static stn_status copy_stored(const stn_exec *exec, const stn_view *memory, void *to,
+                              stn_view *values)
+{
+    const void *first;
+    const int64_t bytes = stored_bytes(values, &first);
+    STN_TRY(stn_view_settle("stn_matrix_mirror", NULL, values));
+    STN_TRY(copy_run(exec, memory, to, first, bytes));
+    return stn_matrix_move_values(memory, to, values);
+}
+
 static stn_status create_mirror(const stn_exec *exec, const stn_matrix *matrix, stn_matrix *mirror)
 {
     stn_view from[STN_ARRAYS], memory;
     int64_t bytes[STN_ARRAYS];
     void *data[STN_ARRAYS];
+    const void *first;
     STN_TRY(stn_matrix_list_arrays(matrix, from));
+    const int64_t stored =
+        stn_exec_device(exec) ? stored_bytes(&from[STN_ARRAY_VALUES], &first) : 0;
     for (int k = 0; k < STN_ARRAYS; k++)
         bytes[k] = stn_matrix_array_bytes(&from[k]);
+    if (stored > 0)
+        bytes[STN_ARRAY_VALUES] = stored;
     STN_TRY(stn_matrix_allocate(exec, stn_matrix_name(matrix), bytes, &memory, data));
     for (int k = 0; k < STN_ARRAYS; k++) {
-        stn_status status = copy_array(exec, &memory, data[k], &from[k]);
-        if (status == STN_OK && !stn_view_is_empty(&from[k]))
+        const int is_stored = stored > 0 && k == STN_ARRAY_VALUES;
+        stn_status status = is_stored ? copy_stored(exec, &memory, data[k], &from[k])
+                                      : copy_array(exec, &memory, data[k], &from[k]);
+        if (status == STN_OK && !stn_view_is_empty(&from[k]) && !is_stored)
             status = copy_of(&from[k], &memory, data[k], &from[k]);
         if (status != STN_OK) {
             (void)stn_view_release(&memory);
             return status;
         }
     }
-    from[STN_ARRAY_VALUES].read_only = 0;
+    from[STN_ARRAY_VALUES].read_only &= stored > 0;
     *mirror = *matrix;
     stn_matrix_set_arrays(mirror, from);
     mirror->memory = memory;
-    mirror->read_only = 0;
+    mirror->read_only = from[STN_ARRAY_VALUES].read_only;
     return STN_OK;
 }
 

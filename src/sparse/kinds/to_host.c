@@ -7,6 +7,7 @@
 #include "exec/exec.h"
 #include "format/registry.h"
 #include "sparse/matrix.h"
+#include "view/store.h"
 #include "view/view.h"
 
 /* An executor of the device that owns the matrix's memory; copies need nothing else. */
@@ -21,13 +22,18 @@ static stn_status find_device(const char *call, const stn_matrix *from, stn_exec
 }
 
 /* The array at the same offset in a copy of its memory. */
-static void move_array(stn_view *array, const stn_view *from, const stn_view *to)
+static stn_status move_array(stn_view *array, const stn_view *from, const stn_view *to)
 {
     if (stn_view_is_empty(array))
-        return;
-    if (array->data && from->data)
-        array->data = (char *)to->data + ((char *)array->data - (char *)from->data);
+        return STN_OK;
+    void *data = array->data;
+    if (data && from->data)
+        data = (char *)to->data + ((char *)data - (char *)from->data);
+    if (stn_view_store(array))
+        return stn_matrix_move_values(to, data, array);
+    array->data = data;
     array->space = to->space;
+    return STN_OK;
 }
 
 static stn_status copy_memory(const char *call, const stn_matrix *from, stn_view *memory)
@@ -58,8 +64,13 @@ stn_status stn_matrix_to_host(const char *call, const stn_matrix *from, stn_matr
         return STN_OK;
     STN_TRY(stn_matrix_list_arrays(from, arrays));
     STN_TRY(copy_memory(call, from, &memory));
-    for (int k = 0; k < STN_ARRAYS; k++)
-        move_array(&arrays[k], &from->memory, &memory);
+    for (int k = 0; k < STN_ARRAYS; k++) {
+        const stn_status status = move_array(&arrays[k], &from->memory, &memory);
+        if (status != STN_OK) {
+            (void)stn_view_release(&memory);
+            return status;
+        }
+    }
     stn_matrix_set_arrays(host, arrays);
     host->memory = memory;
     return STN_OK;
