@@ -64,7 +64,6 @@ class SparseMatrix:
         values = _core.matrix_arrays(handle)[_VALUES]
         if values is not None and values.format in BLOCKS:  # the library reads them as f64
             self.format = values.format
-            self.nbytes += values.nbytes - 8 * values.size
             self._remaining = 0  # other kinds would have values in f64
 
     def __repr__(self):
