@@ -84,7 +84,7 @@ typedef struct stn_source {
     int stages;    /* the last argument has the staged codes of views, which are all ones if nothing
                     * has been stored */
     int reports;   /* the argument before it has a word for each parameter, set if an element beyond
-                    the   radius is accessed, followed by the counters of views, two words each */
+                    * the radius is accessed, followed by the counters of views, two words each */
     int number[STN_MAX_PARAMETERS]; /* constant of real, index and bits */
     const char
         *names[STN_MAX_RANK]; /* names of indices, if the kernel has them, and their lengths */

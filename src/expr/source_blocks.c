@@ -21,7 +21,7 @@ static void put_block(stn_writer *w, const stn_source_view *v)
 }
 
 /* `run`, the codes of `count` adjacent elements from element `first` of block `block` on, and
- * `from`, their address. */
+ * `at`, their address. Returns the number of words. */
 static int put_run_words(stn_writer *w, const stn_source_view *v, int count, const char *first)
 {
     const int bits = stn_block_bits(v->block), bytes = count * bits / 8;

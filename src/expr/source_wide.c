@@ -1,5 +1,5 @@
 /* Kernels whose threads process several neighbors, which are moved by accesses of up to 16 bytes:
- * as many of them as are one access, or a few, of the widest view. */
+ * the number that one access, or a few, of the widest view move. */
 #include "exec/dialect.h"
 #include "expr/source_writer.h"
 

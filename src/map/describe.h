@@ -73,9 +73,12 @@ void stn_describe_release(stn_description *r);
  * which is sent, and counters: STN_ERR_UNSUPPORTED if there are too many constants. */
 stn_status stn_describe_end(stn_description *r);
 
-/* The number of neighbors along a dimension that are 16 bytes of the widest view, if a thread
- * may process them together: rows of all views are contiguous, chunks begin at multiples of
- * their size, and there are only element-wise accesses. Otherwise 1. */
+/* The dimension of the space along which an output has blocks; -1: each block has one element. */
+int stn_describe_block_dimension(const stn_description *r, const stn_view *view);
+
+/* The number of neighbors along a dimension that whole accesses of 16 bytes of the widest view
+ * move, if a thread may process them together: rows of all views are contiguous, chunks begin at
+ * multiples of their accesses, and there are only element-wise accesses. Otherwise 1. */
 int stn_describe_neighbors(const stn_description *r, int along);
 
 /* Is the remainder at the end of a row small or empty? */

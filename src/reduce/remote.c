@@ -12,8 +12,8 @@ enum {
     MIN_GROUPS = 8192,     /* several times as many as run at once */
     MIN_THREADS = 65536,   /* the same if each thread has a block */
     GROUP_TILES = 32,      /* least number of tiles of a block that a group folds */
-    GROUP_BYTES = 16384,   /* of the states of lanes of tiles that it folds at once: of a few tiles,
-                            * but at least as many as let each thread compute lanes */
+    GROUP_BYTES = 16384,   /* limit on the states of lanes of the tiles that it folds at once; their
+                            * number gives lanes to each thread */
     MAX_STATES_BYTES = 64, /* of adjacent outputs, of which a thread has up to six */
     SCALES = 3             /* scales of norms */
 };
