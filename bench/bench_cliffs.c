@@ -43,7 +43,7 @@ STN_REDUCE(sum_exp, sum, (real(shift), in(x)), exp(x - shift))
 
 enum { SIDE = 2048, VIEWS = 2, TINY = 16 };
 
-typedef enum arrangement { ROWS, COLUMNS, EVERY_EIGHTH, SHORT } arrangement;
+typedef enum arrangement { ROWS, COLUMNS, EVERY_EIGHTH, SHORT, REVERSED } arrangement;
 
 /* One of the two programs that are compared: x is v[0], y is v[1]. */
 typedef struct program {
@@ -118,6 +118,7 @@ RUN_REDUCTION(sum, stn_sum, result, &p->v[0])
 RUN_REDUCTION(variance, stn_variance, result, &p->v[0], 0)
 RUN_REDUCTION(log_sum_exp, log_sum_exp_reduce, result, &p->v[0])
 RUN_REDUCTION(max, stn_max, result, &p->v[0])
+RUN_REDUCTION(norm, stn_norm, result, &p->v[0])
 
 static void run_argmin(const program *p)
 {
@@ -146,7 +147,9 @@ static void make_view(program *p, int v)
     const arrangement how = p->arranged[v];
     const int64_t extents[] = {SIDE, how == EVERY_EIGHTH ? 8 * SIDE : how == SHORT ? TINY : SIDE};
     const stn_layout layout = stn_layout_of(how == COLUMNS ? STN_LAYOUT_LEFT : STN_LAYOUT_RIGHT);
-    const stn_slice every[] = {stn_slice_all(), stn_slice_strided(0, SIDE, 8)};
+    const stn_slice every[] = {stn_slice_all(), how == REVERSED
+                                                    ? stn_slice_strided(SIDE - 1, SIDE, -1)
+                                                    : stn_slice_strided(0, SIDE, 8)};
     stn_view_spec spec = STN_VIEW_SPEC_INIT;
     spec.label = names[v];
     spec.storage = p->storage[v];
@@ -156,7 +159,7 @@ static void make_view(program *p, int v)
     bench_must(stn_view_create_spec(p->exec, &p->whole[v], &spec));
     bench_must(noise_run(p->exec, STN_F64, &p->whole[v]));
     p->v[v] = p->whole[v];
-    if (how == EVERY_EIGHTH)
+    if (how == EVERY_EIGHTH || how == REVERSED)
         bench_must(stn_view_slice(&p->v[v], &p->whole[v], 2, every));
 }
 
@@ -303,6 +306,9 @@ static void compare_layouts(const bench_frame *frame)
             flat, frame);
     compare(arranged(make("the same of f16 in f32", add, STN_F32, f16, f16), COLUMNS, ROWS),
             make("both by row", add, STN_F32, f16, f16), frame);
+    compare(arranged(make("axpy of reversed rows of f16 in f32", add, STN_F32, f16, f16), REVERSED,
+                     ROWS),
+            make("forward rows", add, STN_F32, f16, f16), frame);
     compare(arranged(make("axpy of every eighth element of x", add, STN_F64, f64, f64),
                      EVERY_EIGHTH, ROWS),
             flat, frame);
@@ -333,6 +339,10 @@ static void compare_reductions(const bench_frame *frame)
     compare(make("variance of f64", run_variance, STN_F64, f64, f64), sum, frame);
     compare(make("variance of f16 in f32", run_variance, STN_F32, f16, f16), narrow, frame);
     compare(make("maximum of f16 in f32", run_max, STN_F32, f16, f16), narrow, frame);
+    compare(make("norm of f16 in f32", run_norm, STN_F32, f16, f16), narrow, frame);
+    compare(arranged(make("sum of reversed rows of f16 in f32", run_sum, STN_F32, f16, f16),
+                     REVERSED, ROWS),
+            narrow, frame);
     compare(make("argmin of f64", run_argmin, STN_F64, f64, f64), sum, frame);
     compare(make("argmin of f16 in f32", run_argmin, STN_F32, f16, f16), narrow, frame);
     compare(make("log-sum-exp as a state", run_log_sum_exp, STN_F64, f64, f64),

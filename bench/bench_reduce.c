@@ -8,14 +8,16 @@
  * what the order costs), and dot by the library's stn_dot. rows and columns: sums of matrices
  * of f64, 10^4 x 10^4 and of the same number of elements but eight rows or columns. `fraction` is
  * of the best streaming loop with the same reads and writes. scan: running sums, into
- * the format that is read, of f16 in f32. small: 100 elements, ns. The reductions are compiled for
- * this machine. */
+ * the format that is read, of f16 in f32. small: 100 elements, ns. functions: times of
+ * array_functions.h relative to stn_sum of the same view of 2048 x 2048 elements. The reductions
+ * are compiled for this machine. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "frame.h"
 #include "reduce_free.h"
+#include "steno/array_functions.h"
 #include "steno/blas.h"
 #include "steno/reduce.h"
 
@@ -211,6 +213,86 @@ static void bench_small(const bench_frame *frame)
     stn_exec_release(exec);
 }
 
+/* ---- functions ---- */
+
+enum { FUNCTIONS = 7, SIDE = 2048 };
+
+static const char *const functions[FUNCTIONS] = {"sum",    "min",      "max", "argmin",
+                                                 "argmax", "variance", "norm"};
+
+static void call(int function, const stn_exec *exec, stn_format arithmetic, const stn_view *x)
+{
+    double value;
+    int64_t index;
+    bench_must(function == 0   ? stn_sum(exec, arithmetic, &value, x)
+               : function == 1 ? stn_min(exec, arithmetic, &value, x)
+               : function == 2 ? stn_max(exec, arithmetic, &value, x)
+               : function == 3 ? stn_argmin(exec, arithmetic, &index, x)
+               : function == 4 ? stn_argmax(exec, arithmetic, &index, x)
+               : function == 5 ? stn_variance(exec, arithmetic, &value, x, 0)
+                               : stn_norm(exec, arithmetic, &value, x));
+}
+
+/* Integers are multiples of 1 up to 100, floats noise in [0, 1). */
+static void fill(const stn_exec *exec, stn_view *x, stn_format format)
+{
+    static double row[SIDE];
+    const int64_t columns = SIDE;
+    const double step = bench_described(format).kind == STN_CLASS_INTEGER ? 100.0 : 1.0;
+    for (int64_t i = 0; i < SIDE; i++) {
+        const stn_slice slices[] = {stn_slice_index(i), stn_slice_all()};
+        stn_view source, target;
+        for (int64_t j = 0; j < SIDE; j++) {
+            const double t = 0.6180339887498949 * (double)(i * 7919 + j * 104729);
+            row[j] = step * (t - (double)(int64_t)t);
+        }
+        bench_must(stn_view_wrap(&source, "row", stn_storage_of(STN_F64), row, 1, &columns));
+        bench_must(stn_view_slice(&target, x, 2, slices));
+        bench_must(stn_view_copy(exec, &target, &source));
+    }
+}
+
+static void bench_functions(stn_format format, stn_format arithmetic, const bench_frame *frame)
+{
+    enum { ROUNDS = 21 };
+    const int64_t extents[] = {SIDE, SIDE};
+    const char *const name = bench_described(format).name;
+    double seconds[FUNCTIONS][ROUNDS], median[FUNCTIONS];
+    stn_view x;
+    bench_must(stn_view_create(frame->exec, &x, "x", stn_storage_of(format), 2, extents));
+    fill(frame->exec, &x, format);
+    for (int r = 0; r < ROUNDS; r++)
+        for (int f = 0; f < FUNCTIONS; f++) {
+            const double start = measure_now();
+            call(f, frame->exec, arithmetic, &x);
+            seconds[f][r] = measure_now() - start;
+        }
+    printf("%-5s %-4s", name, bench_described(arithmetic).name);
+    for (int f = 0; f < FUNCTIONS; f++) {
+        median[f] = measure_median(seconds[f], ROUNDS);
+        printf(" %9.3f", f ? median[f] / median[0] : 1e3 * median[0]);
+        if (frame->json)
+            fprintf(frame->json,
+                    "{\"kernel\": \"%s\", \"format\": \"%s\", \"arith\": \"%s\", \"n\": %lld, "
+                    "\"threads\": %d, \"seconds\": %.9g}\n",
+                    functions[f], name, bench_described(arithmetic).name, (long long)SIDE * SIDE,
+                    frame->threads, median[f]);
+    }
+    printf("\n");
+    stn_view_release(&x);
+}
+
+static void bench_all_functions(const bench_frame *frame)
+{
+    printf("%-5s %-4s %9s", "x", "in", "sum, ms");
+    for (int f = 1; f < FUNCTIONS; f++)
+        printf(" %9s", functions[f]);
+    printf("\n");
+#define FUNCTIONS_OF(name, NAME, arithmetic) bench_functions(STN_##NAME, arithmetic, frame);
+    STORAGES(FUNCTIONS_OF, STN_F32)
+    STORAGES(FUNCTIONS_OF, STN_F64)
+}
+
 int main(int count, char **words)
 {
     bench_frame frame = bench_begin(count, words);
@@ -229,6 +311,7 @@ int main(int count, char **words)
     bench_scan(STN_F32, STN_F32, &frame);
     bench_scan(STN_F16, STN_F32, &frame);
     bench_small(&frame);
+    bench_all_functions(&frame);
     bench_end(&frame);
     return 0;
 }

@@ -18,6 +18,43 @@ STN_VERSIONS static void gather_8(char *restrict to, const char *restrict from, 
     }
 }
 
+/* Reverses an array: to[k] = last[-k]. */
+#define DEFINE_REVERSE(bytes, code)                                                                \
+    STN_VERSIONS static void reverse_##bytes(char *restrict to, const char *restrict last,         \
+                                             int64_t count)                                        \
+    {                                                                                              \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            code element;                                                                          \
+            memcpy(&element, last - k * bytes, bytes);                                             \
+            memcpy(to + k * bytes, &element, bytes);                                               \
+        }                                                                                          \
+    }
+DEFINE_REVERSE(1, uint8_t)
+DEFINE_REVERSE(2, uint16_t)
+DEFINE_REVERSE(4, uint32_t)
+DEFINE_REVERSE(8, uint64_t)
+
+/* Returns whether the elements are of these sizes. */
+static int reverse(char *restrict to, const char *restrict last, int64_t bytes, int64_t count)
+{
+    switch (bytes) {
+    case 1:
+        reverse_1(to, last, count);
+        return 1;
+    case 2:
+        reverse_2(to, last, count);
+        return 1;
+    case 4:
+        reverse_4(to, last, count);
+        return 1;
+    case 8:
+        reverse_8(to, last, count);
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 INLINE void move_each(char *restrict to, int64_t to_step, const char *restrict from,
                       int64_t from_step, size_t bytes, int64_t count)
 {
@@ -47,6 +84,12 @@ void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int
         memcpy(to, from, (size_t)(bytes * count));
         return;
     }
+    if (to_step == bytes && from_step == -bytes && reverse(to, from, bytes, count))
+        return;
+    if (to_step == -bytes && from_step == bytes &&
+        reverse((char *)to + (count - 1) * to_step, (const char *)from + (count - 1) * from_step,
+                bytes, count))
+        return;
     if (to_step == bytes && bytes == 8) {
         gather_8(to, from, from_step, count);
         return;

@@ -75,6 +75,7 @@ void stn_code_sum_find(stn_code_sum *sum, const stn_exec *exec, stn_format arith
     sum->arithmetic = arithmetic;
     sum->bytes = x->run.bytes;
     sum->fused = stn_fused_of(x->run.real, arithmetic);
+    sum->is_square = y == x;
     move_scales_out(sum, x, y);
     sum->is_exact = sum->fused && sum->affine[0].plain && sum->affine[1].plain &&
                     (y ? sum->fused->exact_dot != NULL : sum->fused->exact_sum != NULL);
@@ -87,6 +88,7 @@ void stn_code_sum_of_products(stn_code_sum *sum, stn_format format, stn_format a
     sum->bytes = stn_format_entry_of(format)->info.bytes;
     sum->affine[0] = sum->affine[1] = stn_affine_plain();
     sum->factor = 1.0;
+    sum->is_square = 0;
     sum->is_exact = sum->fused && sum->fused->exact_dot;
 }
 
@@ -110,9 +112,10 @@ double stn_code_sum_fold(const stn_code_sum *sum, const void *x, const void *y, 
     if (full > 0 && rest == 0)
         return folded * sum->factor;
     x = (const char *)x + full * sum->bytes;
-    all = y ? sum->fused->dot(x, &sum->affine[0], (const char *)y + full * sum->bytes,
-                              &sum->affine[1], rest)
-            : sum->fused->sum(x, &sum->affine[0], rest);
+    all = sum->is_square ? sum->fused->squares(x, &sum->affine[0], rest)
+          : y            ? sum->fused->dot(x, &sum->affine[0], (const char *)y + full * sum->bytes,
+                                           &sum->affine[1], rest)
+                         : sum->fused->sum(x, &sum->affine[0], rest);
     if (full > 0)
         all = sum->arithmetic == STN_F64 ? folded + all : (double)(float)(folded + all);
     return all * sum->factor;

@@ -13,6 +13,7 @@ typedef struct stn_code_sum {
     int64_t bytes;        /* of a code */
     stn_affine affine[2]; /* of x and y, unless scales were moved out */
     double factor;        /* scale that was moved out */
+    int is_square;        /* x and y are the same elements */
     int is_exact; /* sums of STN_EXACT_TILES tiles are exact, so that their order is arbitrary */
 } stn_code_sum;
 
@@ -25,7 +26,7 @@ static inline int stn_code_sum_fetches(const stn_code_sum *sum)
 /* Are the elements codes of one real format that fused loops support? */
 int stn_codes_have_loops(const stn_reader *reader);
 
-/* Finds loops for views of contiguous elements; y NULL: of x only. */
+/* Finds loops for views of contiguous elements; y NULL: of x only; y x: of the squares of x. */
 void stn_code_sum_find(stn_code_sum *sum, const stn_exec *exec, stn_format arithmetic,
                        const stn_reader *x, const stn_reader *y);
 

@@ -75,6 +75,17 @@ STN_FN piece_f32 piece_of_f32(const vf32 *lanes)
     return lanes[0];
 }
 
+STN_FN void set_piece_f64(vf64 *lanes, vf64x2 x)
+{
+    lanes[0] = x.low;
+    lanes[1] = x.high;
+}
+
+STN_FN void set_piece_f32(vf32 *lanes, vf32 x)
+{
+    lanes[0] = x;
+}
+
 STN_FN void add_f64(vf64 *lanes, vf64x2 x)
 {
     lanes[0] = v_add_f64(lanes[0], x.low);

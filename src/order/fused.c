@@ -81,11 +81,17 @@ STN_FN int64_t row_distance(int64_t left, int64_t gap, int rows, int64_t row_byt
 #define T                       f64
 #define REAL                    double
 #include "order/loops.h"
+#define T    f64
+#define REAL double
+#include "order/moments.h"
 
 #ifndef ONLY_F64
 #    define T    f32
 #    define REAL float
 #    include "order/loops.h"
+#    define T    f32
+#    define REAL float
+#    include "order/moments.h"
 #endif
 
 #include "order/integer.h"
@@ -105,11 +111,13 @@ STN_FN int64_t row_distance(int64_t left, int64_t gap, int rows, int64_t row_byt
 #define IF_NARROW(loop) (sizeof(code) <= 2 ? loop : NULL)
 extern const stn_fused_pair STN_INSTANCE(stn_fused);
 const stn_fused_pair STN_INSTANCE(stn_fused) = {
-    {dot_f64, rows_f64, columns_f64, IF_NARROW(block_rows_f64), IF_NARROW(block_columns_f64),
-     axpy_f64, UPDATE, sum_f64, EXACT_SUM, EXACT_DOT, INTEGER_ROWS, convert_to_integers},
+    {dot_f64, squares_f64, rows_f64, columns_f64, IF_NARROW(block_rows_f64),
+     IF_NARROW(block_columns_f64), axpy_f64, UPDATE, sum_f64, moments_f64, EXACT_SUM, EXACT_DOT,
+     INTEGER_ROWS, convert_to_integers},
 #ifndef ONLY_F64
-    {dot_f32, rows_f32, columns_f32, IF_NARROW(block_rows_f32), IF_NARROW(block_columns_f32),
-     axpy_f32, update_f32, sum_f32, NULL, NULL, NULL, NULL},
+    {dot_f32, squares_f32, rows_f32, columns_f32, IF_NARROW(block_rows_f32),
+     IF_NARROW(block_columns_f32), axpy_f32, update_f32, sum_f32, moments_f32, NULL, NULL, NULL,
+     NULL},
 #else
     {0}
 #endif

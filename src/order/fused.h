@@ -5,7 +5,8 @@
 #include "format/codec.h"
 
 enum {
-    STN_EXACT_TILES = 64,
+    STN_EXACT_SCALE = 6,
+    STN_EXACT_TILES = 1 << STN_EXACT_SCALE,
     STN_LEAVES = STN_EXACT_TILES + 1 /* and the remainder */
 };
 
@@ -16,6 +17,7 @@ typedef struct stn_fused {
      * format. */
     double (*dot)(const void *x, const stn_affine *x_affine, const void *y,
                   const stn_affine *y_affine, int64_t count);
+    double (*squares)(const void *x, const stn_affine *affine, int64_t count); /* of x * x */
     /* The same over `count` elements of each of `rows` rows of codes at a distance of row_bytes,
      * with shared values y of the arithmetic type. */
     void (*rows)(double *sums, const void *codes, int64_t row_bytes, int64_t rows,
@@ -38,6 +40,9 @@ typedef struct stn_fused {
     void (*update)(void *restrict y, const void *restrict x, double alpha, int64_t count);
     /* Of x over `count` elements, up to STN_EXACT_TILES tiles. */
     double (*sum)(const void *x, const stn_affine *affine, int64_t count);
+    /* Mean and sum of squared deviations, values of the arithmetic type, of complete tiles, whose
+     * number is a power of two up to STN_EXACT_TILES. */
+    void (*moments)(double *moments, const void *x, const stn_affine *affine, int64_t tiles);
     /* Of complete tiles without scale, if sums of STN_EXACT_TILES tiles are exact; else
      * NULL. */
     double (*exact_sum)(const void *x, int64_t tiles);

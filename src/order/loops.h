@@ -86,6 +86,15 @@ static double of(dot)(const void *x, const stn_affine *x_affine, const void *y,
     return of(dot_run)(x, &x_own, y, &y_own, count, 0);
 }
 
+/* Of a run with itself, whose codes are decoded once. */
+static double of(squares)(const void *x, const stn_affine *affine, int64_t count)
+{
+    if (affine->plain)
+        return of(dot_run)(x, NULL, x, NULL, count, 1);
+    const AFFINE own = of(take_affine)(affine);
+    return of(dot_run)(x, &own, x, &own, count, 0);
+}
+
 STN_FN void of(sum_lanes)(V *lanes, const code *x, const AFFINE *affine, int plain)
 {
     STN_UNROLL(16)

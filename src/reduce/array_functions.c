@@ -2,6 +2,7 @@
 #include "steno/array_functions.h"
 
 #include "core/status.h"
+#include "reduce/array_functions.h"
 #include "steno/reduce.h"
 #include "view/view.h"
 
@@ -38,6 +39,9 @@ STN_REDUCE_COMPLEX(stn_norm_complex, norm2, (in(x)), x)
 STN_SCAN(stn_cumsum, sum, (in(x)), x)
 STN_SCAN_INTEGER(stn_cumsum_integer, sum, (in(x)), x)
 /* clang-format on */
+
+const stn_reduction *const stn_reduction_of_means = &stn_mean_reduction;
+const stn_reduction *const stn_reduction_of_variances = &stn_variance_reduction;
 
 /* The reductions of a function by class of arithmetic; NULL: refused. */
 typedef struct array_function {

@@ -31,6 +31,7 @@ void stn_contiguous_find(const stn_reduce_job *job, stn_contiguous *buffer, int6
     if (buffer->output == output)
         return;
     buffer->output = output;
+    buffer->rank = INT64_MAX;
     stn_find_output(job, output, buffer->position);
 }
 
@@ -219,18 +220,131 @@ static void fold_row(const stn_reduce_job *job, stn_contiguous *buffer, int64_t 
                         buffer->states + full * monoid->state_bytes);
 }
 
+/* ---- folds of codes ---- */
+
+/* Up to STN_STATE_VALUES values of the arithmetic type, in a state. */
+static void set_values(const stn_reduce_job *job, void *state, const double *values, int count)
+{
+    float narrow[STN_STATE_VALUES];
+    for (int k = 0; k < count; k++)
+        narrow[k] = (float)values[k];
+    if (job->launch.arithmetic == STN_F32)
+        memcpy(state, narrow, (size_t)count * sizeof *narrow);
+    else
+        memcpy(state, values, (size_t)count * sizeof *values);
+}
+
+/* A state whose last value is the first parameter. */
+static void *begin_state(const stn_reduce_job *job, stn_contiguous *buffer)
+{
+    const int64_t bytes = job->launch.bytes;
+    memcpy(buffer->states + job->monoid.state_bytes - bytes, &job->launch.numbers[0],
+           (size_t)bytes);
+    return buffer->states;
+}
+
+/* Contiguous codes of a row: in place, or in a half of the buffer of values. */
+static const char *codes_of(const stn_reduce_job *job, stn_contiguous *buffer, int at, int64_t e,
+                            int64_t count)
+{
+    const int64_t bytes = job->launch.slots[at].reader.run.bytes;
+    const int64_t step = bytes * job->reduced.stride[at][job->reduced.count - 1];
+    const char *const codes = stn_code_at(job, at, position_of(job, buffer, at, e));
+    char *const own = buffer->values + (at == job->x ? 0 : STN_CONTIGUOUS_BYTES / 2);
+    if (step == bytes)
+        return codes;
+    stn_move(own, bytes, codes, step, bytes, count);
+    return own;
+}
+
+static const void *fold_sums(const stn_reduce_job *job, stn_contiguous *buffer, const char *x,
+                             int64_t e, int64_t count)
+{
+    const void *y = x;
+    if (job->y >= 0)
+        y = codes_of(job, buffer, job->y, e, count);
+    else if (job->reduction->operation != STN_REDUCE_WITH_norm2)
+        y = NULL;
+    const double sum = stn_code_sum_fold(&job->codes, x, y, count);
+    if (job->monoid.own)
+        (void)begin_state(job, buffer);
+    set_values(job, buffer->states, &sum, 1);
+    return buffer->states;
+}
+
+/* Blocks of a power of two of tiles, and the incomplete tile. */
+static const void *fold_moments(const stn_reduce_job *job, stn_contiguous *buffer, const char *x,
+                                int64_t e, int64_t count)
+{
+    const stn_monoid *const monoid = &job->monoid;
+    const int64_t tiles = count / STN_TILE_ELEMENTS, rest = count % STN_TILE_ELEMENTS;
+    char *const state = begin_state(job, buffer);
+    stn_tree tree;
+    stn_tree_begin(&tree, monoid->combine, monoid->state_bytes, 1, state + monoid->state_bytes, 0);
+    for (int scale = STN_EXACT_SCALE; scale >= 0; scale--) {
+        double values[3] = {(double)((int64_t)STN_TILE_ELEMENTS << scale)};
+        if (!(tiles >> scale & 1))
+            continue;
+        job->codes.fused->moments(values + 1, x + tree.leaf * STN_TILE_ELEMENTS * job->codes.bytes,
+                                  &job->codes.affine[0], (int64_t)1 << scale);
+        set_values(job, state, values, 3);
+        stn_tree_push(&tree, state, scale);
+    }
+    if (rest > 0) {
+        stn_fold_mapped(
+            monoid,
+            stn_contiguous_map(job, buffer, e + tiles * STN_TILE_ELEMENTS, rest, buffer->mapped),
+            rest, job->first + e + tiles * STN_TILE_ELEMENTS, job->scale, state);
+        stn_tree_push(&tree, state, 0);
+    }
+    return stn_tree_fold(&tree);
+}
+
+/* The index of an extreme matters only if it may be the result: not if an element that was folded
+ * before is better, or precedes it and is equal. */
+static int64_t find_index(const stn_reduce_job *job, stn_contiguous *buffer,
+                          const stn_extreme *extreme, const char *x, int64_t e, int64_t count)
+{
+    const int is_equal = extreme->rank == buffer->rank;
+    if (!job->numbered ||
+        (!job->states && (is_equal ? e > buffer->ranked_at : extreme->rank > buffer->rank)))
+        return 0;
+    buffer->rank = extreme->rank;
+    buffer->ranked_at = e;
+    return stn_extremes_index(&job->extremes, extreme, x, count);
+}
+
+static const void *fold_extremes(const stn_reduce_job *job, stn_contiguous *buffer, const char *x,
+                                 int64_t e, int64_t count)
+{
+    const stn_reduction_kind operation = job->reduction->operation;
+    const int is_greatest = operation == STN_REDUCE_WITH_max || operation == STN_REDUCE_WITH_argmax;
+    const stn_extreme extreme = stn_extremes_fold(&job->extremes, x, count, is_greatest);
+    const int64_t at = find_index(job, buffer, &extreme, x, e, count);
+    char code[sizeof(int32_t)];
+    _Alignas(8) char value[sizeof(double)];
+    stn_extremes_code(&job->extremes, &extreme, code);
+    stn_run_decode(&job->launch.slots[job->x].reader.run, value, code, 1, 1);
+    stn_fold_mapped(&job->monoid, value, 1, job->first + e + at, 1.0, buffer->states);
+    return buffer->states;
+}
+
 static const void *fold_codes(const stn_reduce_job *job, stn_contiguous *buffer, int64_t e,
                               int64_t count)
 {
-    const void *const x = stn_code_at(job, job->x, position_of(job, buffer, job->x, e));
-    const void *const y =
-        job->y < 0 ? NULL : stn_code_at(job, job->y, position_of(job, buffer, job->y, e));
-    const double sum = stn_code_sum_fold(&job->codes, x, y, count);
-    const float narrow = (float)sum;
-    if (job->launch.arithmetic == STN_F32)
-        return memcpy(buffer->states, &narrow, sizeof narrow);
-    return memcpy(buffer->states, &sum, sizeof sum);
+    const char *const x = codes_of(job, buffer, job->x, e, count);
+    return job->loops == STN_LOOPS_OF_SUMS      ? fold_sums(job, buffer, x, e, count)
+           : job->loops == STN_LOOPS_OF_MOMENTS ? fold_moments(job, buffer, x, e, count)
+                                                : fold_extremes(job, buffer, x, e, count);
 }
+
+/* Norms whose elements are scaled have no loops. */
+static int has_loops(const stn_reduce_job *job)
+{
+    return job->loops != STN_NO_LOOPS && job->scale == 1.0;
+}
+
+/* ---- chunks of tiles ---- */
 
 static const void *fold(void *context, stn_workspace *workspace, int64_t group, int64_t tile,
                         int64_t tiles, void *side)
@@ -242,7 +356,7 @@ static const void *fold(void *context, stn_workspace *workspace, int64_t group, 
     const int64_t e = job->begin + tile * STN_TILE_ELEMENTS;
     (void)side;
     stn_contiguous_find(job, buffer, group);
-    if (job->codes.fused && is_one_row(job, e, count))
+    if (has_loops(job) && is_one_row(job, e, count))
         return fold_codes(job, buffer, e, count);
     if (job->indexed && !is_one_row(job, e, count))
         fold_rows(job, buffer, e, count);
@@ -274,7 +388,7 @@ static int64_t choose_chunk(const stn_reduce_job *job)
 {
     const int64_t each = job->launch.views * STN_TILE_ELEMENTS * job->launch.bytes;
     int64_t tiles = STN_DECODED_TILES;
-    if (job->codes.fused && job->reduced.count == 1)
+    if (has_loops(job) && job->reduced.count == 1)
         return STN_EXACT_TILES;
     if (is_in_place(job))
         return STN_PANEL_TILES;
@@ -285,19 +399,21 @@ static int64_t choose_chunk(const stn_reduce_job *job)
 
 void stn_reduce_contiguous(stn_reduce_job *job)
 {
-    stn_sums_job sums = {.combine = job->monoid.combine,
-                         .bytes = job->monoid.state_bytes,
-                         .width = 1,
-                         .groups = job->outputs,
-                         .tiles = (job->count - 1) / STN_TILE_ELEMENTS + 1,
-                         .chunk = choose_chunk(job),
-                         .fetches = job->codes.fused && stn_code_sum_fetches(&job->codes),
-                         .begin = begin,
-                         .fold = fold,
-                         .store = store,
-                         .context = job,
-                         .values = stn_workspaces_shared(job->launch.workspaces),
-                         .value_bytes = STN_SHARED_BYTES};
+    stn_sums_job sums = {
+        .combine = job->monoid.combine,
+        .bytes = job->monoid.state_bytes,
+        .width = 1,
+        .groups = job->outputs,
+        .tiles = (job->count - 1) / STN_TILE_ELEMENTS + 1,
+        .chunk = choose_chunk(job),
+        .fetches = (job->loops == STN_LOOPS_OF_SUMS || job->loops == STN_LOOPS_OF_MOMENTS) &&
+                   stn_code_sum_fetches(&job->codes),
+        .begin = begin,
+        .fold = fold,
+        .store = store,
+        .context = job,
+        .values = stn_workspaces_shared(job->launch.workspaces),
+        .value_bytes = STN_SHARED_BYTES};
     stn_sums_run(&sums, job->launch.exec, job->launch.workspaces);
 }
 

@@ -4,6 +4,7 @@
 
 #include "map/launch.h"
 #include "order/codes.h"
+#include "order/extremes.h"
 #include "order/monoid.h"
 #include "order/schedule.h"
 
@@ -31,15 +32,25 @@ typedef enum stn_direction {
     STN_SCANNED     /* scans */
 } stn_direction;
 
+/* The library's loops over codes of rows. */
+typedef enum stn_code_loops {
+    STN_NO_LOOPS,
+    STN_LOOPS_OF_SUMS, /* sums, products, and the sums of means and norms */
+    STN_LOOPS_OF_MOMENTS,
+    STN_LOOPS_OF_EXTREMES
+} stn_code_loops;
+
 typedef struct stn_reduce_job {
     stn_launch launch;
     const stn_reduction *reduction;
     stn_monoid monoid;
-    int indexed;        /* elements may depend on indices */
-    int numbered;       /* elements have numbers */
-    int x, y;           /* parameters that are operands without an expression; or -1 */
-    int bare;           /* x, if elements equal its elements */
-    stn_code_sum codes; /* of rows: the library's loops over codes, if any */
+    int indexed;  /* elements may depend on indices */
+    int numbered; /* elements have numbers */
+    int x, y;     /* parameters that are operands without an expression; or -1 */
+    int bare;     /* x, if elements equal its elements */
+    stn_code_loops loops;
+    stn_code_sum codes;    /* of sums and moments */
+    stn_extremes extremes; /* of extremes */
     struct {
         const stn_fused *fused;    /* NULL: none */
         int codes, values;         /* a row of codes, all multiplied by one value */

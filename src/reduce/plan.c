@@ -2,6 +2,7 @@
 #include "reduce/job.h"
 
 #include "core/status.h"
+#include "reduce/array_functions.h"
 #include "view/number.h"
 #include "view/overlap.h"
 
@@ -161,22 +162,60 @@ static void find_bare(stn_reduce_job *job)
 static const stn_reader *find_row(const stn_reduce_job *job, int at)
 {
     const int last = job->reduced.count - 1;
-    if (at < 0 || (job->reduced.stride[at][last] != 1 && job->reduced.extent[last] != 1))
+    if (at < 0 || (job->reduced.stride[at][last] == 0 && job->reduced.extent[last] != 1))
         return NULL;
     return &job->launch.slots[at].reader;
 }
 
-/* Sums of a view, and of products of two, have loops that read codes directly into the tree,
- * whatever the program was compiled for. Not used for a single tile. */
+/* Loops for sums, means, variances, norms and extremes of a view, and sums of products of two. */
+static stn_code_loops loops_of(const stn_reduce_job *job)
+{
+    if (job->reduction == stn_reduction_of_variances)
+        return STN_LOOPS_OF_MOMENTS;
+    if (job->reduction == stn_reduction_of_means)
+        return STN_LOOPS_OF_SUMS;
+    switch (job->reduction->operation) {
+    case STN_REDUCE_WITH_sum:
+    case STN_REDUCE_WITH_products:
+    case STN_REDUCE_WITH_norm2:
+        return STN_LOOPS_OF_SUMS;
+    case STN_REDUCE_WITH_min:
+    case STN_REDUCE_WITH_max:
+    case STN_REDUCE_WITH_argmin:
+    case STN_REDUCE_WITH_argmax:
+        return STN_LOOPS_OF_EXTREMES;
+    default:
+        return STN_NO_LOOPS;
+    }
+}
+
+/* These loops read codes directly, whatever the program was compiled for. Not used for a single
+ * tile. */
 static void find_codes(stn_reduce_job *job)
 {
     const stn_reduction_kind operation = job->reduction->operation;
-    job->codes.fused = NULL;
-    if (job->outputs <= 1 && job->elements <= STN_TILE_ELEMENTS)
+    const stn_code_loops loops = loops_of(job);
+    int is_found;
+    job->loops = STN_NO_LOOPS;
+    if (loops == STN_NO_LOOPS || !stn_exec_has_loops(job->launch.exec) ||
+        (job->outputs <= 1 && job->elements <= STN_TILE_ELEMENTS))
         return;
+    if (job->monoid.own)
+        job->x = 1; /* follows a scalar */
     const stn_reader *const x = find_row(job, job->x), *const y = find_row(job, job->y);
-    if (x && (operation == STN_REDUCE_WITH_sum || (operation == STN_REDUCE_WITH_products && y)))
-        stn_code_sum_find(&job->codes, job->launch.exec, job->launch.arithmetic, x, y);
+    if (!x || (operation == STN_REDUCE_WITH_products && !y))
+        return;
+    if (loops == STN_LOOPS_OF_EXTREMES) {
+        stn_extremes_find(&job->extremes, x);
+        is_found = job->extremes.bytes > 0 && (job->extremes.is_injective || !job->numbered);
+    } else {
+        stn_code_sum_find(&job->codes, job->launch.exec, job->launch.arithmetic, x,
+                          operation == STN_REDUCE_WITH_norm2 ? x : y);
+        is_found = job->codes.fused != NULL;
+    }
+    if (is_found && loops == STN_LOOPS_OF_MOMENTS)
+        job->codes.affine[0] = x->run.affine;
+    job->loops = is_found ? loops : STN_NO_LOOPS;
 }
 
 void stn_reduce_set_operation(stn_reduce_job *job)
