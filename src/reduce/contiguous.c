@@ -300,14 +300,19 @@ static const void *fold_moments(const stn_reduce_job *job, stn_contiguous *buffe
     return stn_tree_fold(&tree);
 }
 
-/* The index of an extreme matters only if it may be the result: not if an element that was folded
- * before is better, or precedes it and is equal. */
+/* If all elements of an output become one state, the index of an extreme matters only if it may be
+ * the result: not if an element that was folded before is better, or precedes it and is equal. */
+static int may_be_result(const stn_reduce_job *job, const stn_contiguous *buffer,
+                         const stn_extreme *extreme, int64_t e)
+{
+    return job->count < job->elements || extreme->rank < buffer->rank ||
+           (extreme->rank == buffer->rank && e < buffer->ranked_at);
+}
+
 static int64_t find_index(const stn_reduce_job *job, stn_contiguous *buffer,
                           const stn_extreme *extreme, const char *x, int64_t e, int64_t count)
 {
-    const int is_equal = extreme->rank == buffer->rank;
-    if (!job->numbered ||
-        (!job->states && (is_equal ? e > buffer->ranked_at : extreme->rank > buffer->rank)))
+    if (!job->numbered || !may_be_result(job, buffer, extreme, e))
         return 0;
     buffer->rank = extreme->rank;
     buffer->ranked_at = e;
