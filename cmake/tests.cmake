@@ -13,6 +13,7 @@
 # others, examples and benches, with STENO_TEST_OPTIONS and one version of each loop where it is set.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+set(STENO_TESTS_WITHOUT "" CACHE STRING "Tests and examples that are not built, as a regular expression of their names")
 add_custom_target(tests)
 add_custom_target(examples)
 if(TARGET steno_command)
@@ -83,6 +84,16 @@ if(STENO_TEST_OPTIONS AND (STENO_SANITIZE OR NOT CMAKE_C_COMPILER_ID STREQUAL "G
                            "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_matrix_left.c"
                            "${PROJECT_SOURCE_DIR}/test/accessor/test_accessor_matrix_strided.c")
 endif()
+# The tests that a phase of tools/check.sh does without: test_view, example_heat.
+macro(steno_leave_out list prefix)
+    foreach(source IN LISTS ${list})
+        get_filename_component(name "${source}" NAME_WE)
+        if(STENO_TESTS_WITHOUT AND "${prefix}${name}" MATCHES "^(${STENO_TESTS_WITHOUT})$")
+            list(REMOVE_ITEM ${list} "${source}")
+        endif()
+    endforeach()
+endmacro()
+steno_leave_out(tests "")
 foreach(source IN LISTS tests)
     get_filename_component(name "${source}" NAME_WE)
     steno_inside_program(${name} test "${source}")
@@ -157,6 +168,7 @@ steno_leave_out_missing(examples)
 if(STENO_SANITIZE) # contracts on their own loops, which the calls of a sanitizer break
     list(FILTER examples EXCLUDE REGEX "/(tutorial_)?contract[.]c$")
 endif()
+steno_leave_out(examples example_)
 foreach(source IN LISTS examples)
     get_filename_component(name "${source}" NAME_WE)
     add_executable(example_${name} "${source}")
@@ -181,9 +193,14 @@ endforeach()
 
 # Kernels in files whose text the library sees.
 include(cmake/embed.cmake)
-steno_embed_kernels(example_cg_step BASE examples kernels/cg_step_2.k)
-steno_embed_kernels(test_device_language BASE test kernel/commented.k)
-steno_embed_kernels(test_kernel_embed BASE test kernel/embedded_scatter.k kernel/embedded_sum.k
+function(steno_embed_in_test name)
+    if(TARGET ${name})
+        steno_embed_kernels(${name} ${ARGN})
+    endif()
+endfunction()
+steno_embed_in_test(example_cg_step BASE examples kernels/cg_step_2.k)
+steno_embed_in_test(test_device_language BASE test kernel/commented.k)
+steno_embed_in_test(test_kernel_embed BASE test kernel/embedded_scatter.k kernel/embedded_sum.k
                     kernel/embedded_long.k)
 
 # A tool library and a program for it; the file names are those test_event_tool.sh looks for.
@@ -246,6 +263,7 @@ if(TARGET steno_command AND NOT CMAKE_CROSSCOMPILING)
     if(NOT STENO_WITH_CONTRACT)
         list(FILTER scripts EXCLUDE REGEX "/test_contract_[^/]*$")
     endif()
+    steno_leave_out(scripts "")
     foreach(script IN LISTS scripts)
         get_filename_component(name "${script}" NAME_WE)
         add_test(NAME ${name} COMMAND bash "${script}")
