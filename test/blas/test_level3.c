@@ -462,6 +462,8 @@ UNIT_TEST(test_panels)
 {
     uint64_t state = 3;
     for (int k = 0; k < 8; k++) {
+        if (oracle_quick() && (k ^ k >> 1 ^ k >> 2) & 1) /* the others contain all pairs */
+            continue;
         const shape s = {.arithmetic = k & 4 ? STN_C64 : STN_C128,
                          .is_left = k & 1,
                          .triangle = k & 2 ? STN_UPPER : STN_LOWER,

@@ -448,8 +448,11 @@ int order_has_turn(int setting, int number)
     const int executor = setting % RESOURCES, isa = setting / RESOURCES;
     if (oracle_full() || test_exec())
         return 1;
-    return executor == 0 ? isa == number % (order_settings() / RESOURCES)
-                         : executor - 1 == (number + isa) % (RESOURCES - 1);
+    const int isas = order_settings() / RESOURCES;
+    if (executor == 0)
+        return isa == number % isas;
+    return executor - 1 == (number + isa) % (RESOURCES - 1) &&
+           (oracle_quick() < 4 || isa == (number + 1) % isas);
 }
 
 const char *order_setting_name(int setting)
