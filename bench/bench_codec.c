@@ -8,11 +8,11 @@
  * reads and writes, measured between the rounds of the same run. */
 #define _GNU_SOURCE
 #include <getopt.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/openmp.h"
 #include "core/cpu.h"
 #include "core/memory.h"
 #include "core/modes.h"

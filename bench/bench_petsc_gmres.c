@@ -12,6 +12,7 @@
  * Seconds of processor time: the medians of the rounds. Quotients: the medians of those of each
  * round. The matrix is stored and the factors are computed before. The residual is recomputed from
  * x by PETSc for both libraries. */
+#define _POSIX_C_SOURCE 200809L
 #include <petscksp.h>
 #include <time.h>
 

@@ -7,11 +7,11 @@
  * is the size of large arrays, --side the rows of transposed matrices. */
 #define _GNU_SOURCE
 #include <getopt.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/openmp.h"
 #include "core/memory.h"
 #include "measure/stream.h"
 #include "steno/view.h"
@@ -514,7 +514,7 @@ int main(int count, char **words)
 {
     char resource[64];
     parse(count, words);
-    snprintf(resource, sizeof resource, "openmp:threads=%d", settings.threads);
+    snprintf(resource, sizeof resource, OPENMP ":threads=%d", settings.threads);
     must(stn_exec_create(&settings.exec, resource));
     printf("%-34s %14s %14s %7s  %s\n", "", "ns", "baseline ns", "ratio", "baseline");
     bench_small();

@@ -1,10 +1,10 @@
 /* Common parts of benches of memory traffic. */
 #define _GNU_SOURCE
+#include "measure/openmp.h"
 #include "frame.h"
 
 #include <errno.h>
 #include <getopt.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -195,6 +195,15 @@ static json_t *json_codecs(void)
 }
 #endif
 
+static int has_openmp(void)
+{
+    stn_exec *exec;
+    if (stn_exec_create(&exec, "openmp:threads=1"))
+        return 0;
+    stn_exec_release(exec);
+    return 1;
+}
+
 static stn_status print_text(const stn_exec *exec, const stn_processors *processors)
 {
     printf("steno %s, binary interface %d\n", stn_version(), stn_abi_version());
@@ -208,6 +217,8 @@ static stn_status print_text(const stn_exec *exec, const stn_processors *process
     pool_print(processors);
     print_tune();
     print_devices();
+    printf("OpenMP            %s\n",
+           has_openmp() ? "executor openmp" : "missing: built without OpenMP");
     printf("MPI               %s\n",
            STN_HAVE_MPI ? "libsteno_mpi and steno-mpi"
                         : "missing: built without libsteno_mpi (Debian: libopenmpi-dev)");

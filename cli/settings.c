@@ -1,12 +1,10 @@
 /* The options of `steno bench`. */
 #include "settings.h"
 
-#ifdef _OPENMP
-#    include <omp.h>
-#endif
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/openmp.h"
 #include "command.h"
 #include "core/cpu.h"
 #include "executor.h"
@@ -245,9 +243,7 @@ stn_status settings_make_exec(const bench_settings *all, stn_exec **exec)
         STN_TRY(stn_isa_use(isa));
     }
     STN_TRY(executor_create(exec, all->exec, all->threads));
-#ifdef _OPENMP
     if (!executor_is_device(*exec))
         omp_set_num_threads(stn_exec_threads(*exec));
-#endif
     return STN_OK;
 }

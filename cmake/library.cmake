@@ -12,9 +12,6 @@ if(OpenMP_C_FOUND)
     set_source_files_properties(${openmp_sources} PROPERTIES COMPILE_OPTIONS "${OpenMP_C_FLAGS}")
 else()
     message(STATUS "Without OpenMP: the executor openmp is not available")
-    if(STENO_WITH_TESTS AND NOT STENO_SANITIZE_THREAD) # whose tests are selected by tools/check.sh
-        message(FATAL_ERROR "The tests and benches need OpenMP: add -DSTENO_WITH_TESTS=OFF")
-    endif()
 endif()
 # Vectorization of loops marked `omp simd`, which needs no library; other pragmas are ignored.
 add_compile_options($<$<COMPILE_LANGUAGE:C>:-fopenmp-simd>)

@@ -2,7 +2,8 @@
 # check.sh [phase ...]: everything that must hold, in phases that run two at a time:
 #   gcc          build everything and run all tests, including scripts for other toolchains
 #   clang        build library, tests and examples and run them, thinned out
-#   sanitize     the tests under the address and undefined-behaviour sanitizers, thinned out
+#   sanitize     the tests under the address and undefined-behaviour sanitizers, without OpenMP, thinned out
+#   without_openmp  the phase clang without OpenMP
 #   thread       multithreaded code, under clang's thread sanitizer with its OpenMP and Archer
 #   thread_gcc   the executor `threads`, under gcc's thread sanitizer, without OpenMP
 #   aarch64      code specific to 64-bit Arm, under qemu, thinned out
@@ -15,7 +16,7 @@
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
 # Without a name: gcc, clang, sanitize, headers, format, tree, docs, abi, prose and python. The summary prints the processor time.
-# QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 runs all combinations, and also thread, thread_gcc,
+# QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 runs all combinations, and also without_openmp, thread, thread_gcc,
 # aarch64 and fuzz.
 # The last line is the total. The output of a phase is in build/check/<phase>.log.
 set -u
@@ -142,7 +143,11 @@ phase_clang() {
     fi
     # shellcheck disable=SC2086 # no loops are no word
     build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang -DSTENO_TESTS_WITHOUT="$left_out" \
-        -DSTENO_TEST_OPTIONS="$test_options" $loops
+        -DSTENO_TEST_OPTIONS="$test_options" $loops "$@"
+}
+
+phase_without_openmp() {
+    phase_clang -DSTENO_WITH_OPENMP=OFF
 }
 
 phase_quick() {
@@ -165,8 +170,8 @@ phase_sanitize() {
         selection="-LE toolchains|opencl|cuda -E codegen|^test_device_kernel_jit$"
     fi
     # shellcheck disable=SC2086 # no loops are no word
-    build_and_test "tests examples" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE=ON -DSTENO_SANITIZE_WITHOUT="$without" \
-        -DCMAKE_C_FLAGS_RELEASE=-g1 -DSTENO_TEST_OPTIONS="$test_options" -DSTENO_TESTS_WITHOUT="$left_out" $loops
+    build_and_test "tests examples" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE=ON -DSTENO_WITH_OPENMP=OFF \
+        -DSTENO_SANITIZE_WITHOUT="$without" -DCMAKE_C_FLAGS_RELEASE=-g1 -DSTENO_TEST_OPTIONS="$test_options" -DSTENO_TESTS_WITHOUT="$left_out" $loops
 }
 
 # The thread sanitizer must report two threads that add to one variable.
@@ -412,7 +417,7 @@ trap 'trap - INT TERM; kill 0' INT TERM
 [ -z "$full" ] || export STENO_TEST_FULL=1
 if [ $# -eq 0 ]; then
     set -- sanitize gcc clang headers format tree docs abi prose python
-    [ -z "$full" ] || set -- "$@" aarch64 thread thread_gcc fuzz
+    [ -z "$full" ] || set -- "$@" without_openmp aarch64 thread thread_gcc fuzz
     [ -z "$quick" ] || set -- quick format tree docs abi prose
 fi
 free=$(df -Pm "$results" | awk 'END { print $4 }')

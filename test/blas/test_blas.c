@@ -2,10 +2,10 @@
  * and instruction set, and touch nothing but y. test_levels_matrix has all functions in small. */
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "measure/openmp.h"
 #include "check.h"
 #include "order_oracle.h"
 #include "steno/blas.h"

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "measure/openmp.h"
 #include "make_view.h"
 #include "any_view.h"
 #include "blas/level3/system.h"
@@ -54,7 +55,7 @@ static void multiply_once(stn_status wanted, const char *words)
     const stn_storage f64 = stn_storage_of(STN_F64);
     stn_exec *exec;
     stn_view a, b, c;
-    NEED(stn_exec_create(&exec, "openmp:threads=1") == STN_OK);
+    NEED(stn_exec_create(&exec, OPENMP ":threads=1") == STN_OK);
     NEED(stn_view_wrap(&a, "a", f64, x, 2, square) == STN_OK);
     NEED(stn_view_wrap(&b, "b", f64, y, 2, square) == STN_OK);
     NEED(stn_view_wrap(&c, "c", f64, z, 2, square) == STN_OK);

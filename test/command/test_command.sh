@@ -137,11 +137,11 @@ done
 refuses "number of repeats" bench --repeat 0
 refuses "number of repeats" bench --repeat 1e9
 refuses "unknown executor 'frob'" bench --exec frob
-refuses "threads=N" bench --exec openmp:frob
+refuses "threads=N" bench --exec threads:frob
 refuses "executor 'reference' has one thread, not 2" bench --exec reference --threads 2
 refuses "unknown executor 'frob'" bench --size 10 --same-bits-as frob
 refuses "threads=N" bench --exec "threads:$(printf 'x%.0s' {1..300})" --threads 2
-refuses "both set" bench --exec openmp:threads=1 --threads 1
+refuses "both set" bench --exec threads:threads=1 --threads 1
 refuses "unknown instruction set" bench --isa frob
 refuses "No such file" bench --json nowhere/rows.json
 refuses "regular file" bench --csv /dev/null
@@ -320,8 +320,8 @@ done
     same "threads of the resource string" 3 "$(value out dot f64 threads)"
     check_head out "$keys same_bits_as"
     same "the other executor" reference "$(value out dot f64 same_bits_as)"
-    accepts bench axpy --size 1 $quick --format f64 --exec threads:streams=2 --threads 2 --same-bits-as openmp
-    holds "the bits of another executor" grep -q '^all results have the bits of openmp with [0-9]* thread' out
+    accepts bench axpy --size 1 $quick --format f64 --exec threads:streams=2 --threads 2 --same-bits-as threads:threads=1
+    holds "the bits of another executor" grep -q '^all results have the bits of threads with 1 thread' out
     accepts bench --matrix sparse.mtx $quick --format i8 --csv -
     check_head out "$keys matrix"
     same "bytes of spmv" $((352 * 5 + 65 * 8 + 2 * 64 * 8)) "$(value out spmv i8 bytes)"

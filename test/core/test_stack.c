@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "measure/openmp.h"
 #include "matrix.h"
 #include "check.h"
 #include "steno/atomic.h"
@@ -404,7 +405,7 @@ static int64_t measure(call *now)
 
 static void check(operation *run, const char *name)
 {
-    static const char *const executors[] = {"reference", "openmp:threads=1", "openmp:threads=3"};
+    static const char *const executors[] = {"reference", OPENMP ":threads=1", OPENMP ":threads=3"};
     for (int e = 0; e < COUNT_OF(executors); e++) {
         stn_exec *exec = NULL;
         expect_ok(stn_exec_create(&exec, executors[e]));

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "measure/openmp.h"
 #include "core/tune.h"
 #include "exec/exec.h"
 #include "steno/blas.h"
@@ -37,7 +38,7 @@ static int child(const char *variable, const char *value, int streams, const cha
     unsetenv("XDG_CONFIG_HOME");
     setenv("HOME", "/", 1);
     setenv(variable, value, 1);
-    const stn_status status = stn_exec_create(&exec, "openmp:threads=1");
+    const stn_status status = stn_exec_create(&exec, OPENMP ":threads=1");
     if (status != STN_OK && streams == 0 && strstr(stn_error(), message))
         return 0;
     if (status == STN_OK && exec->streams == streams)
@@ -147,11 +148,11 @@ UNIT_TEST(test_files_that_are_refused)
 
 UNIT_TEST(test_streams_of_an_executor)
 {
-    static const char *const wrong[] = {"openmp:streams=0", "openmp:streams=5",
-                                        "openmp:streams=", "openmp:streams=2,streams=2",
-                                        "openmp:streams=2x"};
+    static const char *const wrong[] = {OPENMP ":streams=0", OPENMP ":streams=5",
+                                        OPENMP ":streams=", OPENMP ":streams=2,streams=2",
+                                        OPENMP ":streams=2x"};
     stn_exec *exec;
-    expect_ok(stn_exec_create(&exec, "openmp:streams=3,threads=2"));
+    expect_ok(stn_exec_create(&exec, OPENMP ":streams=3,threads=2"));
     assert_int_equal(exec->streams, 3);
     assert_int_equal(stn_exec_threads(exec), 2);
     stn_exec_release(exec);
@@ -179,7 +180,7 @@ UNIT_TEST(test_bits_do_not_depend)
         for (int streams = 1; streams <= STN_MAX_STREAMS; streams++) {
             char resource[64];
             stn_exec *exec;
-            snprintf(resource, sizeof resource, "openmp:threads=%d,streams=%d", threads, streams);
+            snprintf(resource, sizeof resource, OPENMP ":threads=%d,streams=%d", threads, streams);
             expect_ok(stn_exec_create(&exec, resource));
             expect_ok(stn_dot(exec, STN_F64, &sum, &a, &b));
             if (threads == 1 && streams == 1)

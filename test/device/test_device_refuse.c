@@ -1,5 +1,6 @@
 /* What devices refuse, in every component: memory on the wrong side, formats, texts and matrices
  * that devices do not have. Refused calls change nothing. */
+#include "measure/openmp.h"
 #include "device.h"
 #include "levels.h"
 #include "matrix.h"
@@ -55,7 +56,7 @@ TEST_CASE(memory_of_the_device_on_the_host)
     double value = 17;
     void *address;
     stn_exec *host;
-    expect_ok(stn_exec_create(&host, "openmp"));
+    expect_ok(stn_exec_create(&host, OPENMP));
     UNSUPPORTED(STN_VIEW_GET(&x, &value, 0, 0), "x");
     UNSUPPORTED(STN_VIEW_SET(&x, 1.0, 0, 0), "x");
     UNSUPPORTED(stn_view_address(&x, 2, (int64_t[]){0, 0}, &address), "x");

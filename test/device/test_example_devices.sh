@@ -8,7 +8,8 @@ for example in device columns poisson "poisson 9 csr" "cg 1" "cg 2" "cg 4" "cg 1
     # shellcheck disable=SC2086 # arguments are words
     expected=$("$program" reference $arguments) || { echo "$example fails on reference"; exit 1; }
     for resource in openmp threads:jit opencl:0 cuda:0; do
-        if [ "${resource%%:*}" != openmp ] && ! "$STENO" info | grep -q "^device  *$resource:"; then
+        if ! "$STENO" info | grep -qE "^(device  *$resource:|OpenMP  *executor $resource$)" &&
+            [ "$resource" != threads:jit ]; then
             echo "skipped: there is no $resource"
             continue
         fi

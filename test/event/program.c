@@ -20,9 +20,9 @@ int main(void)
     stn_exec *exec = NULL;
     stn_view x, y;
     double sum = 0.0;
-    expect(stn_exec_create(&exec, "openmp"));
+    expect(stn_exec_create(&exec, "threads"));
     if (!exec)
-        expect(stn_exec_create(&exec, "openmp"));
+        expect(stn_exec_create(&exec, "threads"));
     expect(stn_view_create(exec, &x, "x", f32, 1, &count));
     expect(
         stn_view_create_spec(exec, &y,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "measure/openmp.h"
 #include "exec/exec.h"
 #include "exec/processors.h"
 #include "child.h"
@@ -96,7 +97,7 @@ static void with_both_variables(void)
     (void)setenv("STENO_NUM_THREADS", "7", 1);
     (void)setenv("OMP_NUM_THREADS", "5", 1);
     NEED(threads_of("threads") == 7 && threads_of("threads:threads=3") == 3);
-    NEED(threads_of("openmp") == 7);
+    NEED(threads_of(OPENMP) == 7);
 }
 
 static void with_a_list(void)

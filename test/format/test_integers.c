@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "measure/openmp.h"
 #include "core/cpu.h"
 #include "steno/blas.h"
 #include "check.h"
@@ -25,7 +26,7 @@ static int create_executors(void **state)
 {
     (void)state;
     expect_ok(stn_exec_create(&reference, "reference"));
-    expect_ok(stn_exec_create(&one_thread, "openmp:threads=1"));
+    expect_ok(stn_exec_create(&one_thread, OPENMP ":threads=1"));
     expect_ok(stn_exec_create(&two_threads, "threads:threads=2"));
     return 0;
 }

@@ -195,7 +195,7 @@ contains
       call expect(steno_count(v) == 20 .and. steno_count(s%density) == 10, "resize")
       same = exec
       call steno_release(same)
-      call expect(steno_executor_name(exec) == "openmp", "executor")
+      call expect(steno_executor_name(exec) == "threads", "executor")
    end subroutine
 
    subroutine inner(v)
@@ -230,7 +230,7 @@ end module
 program views
    use test_views
    implicit none
-   call steno_executor_create(exec, "openmp:threads=2")
+   call steno_executor_create(exec, "threads:threads=2")
    call ranks()
    call kinds()
    call edges()

@@ -2,6 +2,7 @@
  * kernels of both types on the host, and on an OpenCL device where there is one. */
 #include <stdlib.h>
 
+#include "measure/openmp.h"
 #include "complex/named.h"
 #include "steno/complex.h"
 #include "steno/kernel.h"
@@ -136,7 +137,7 @@ static void check_products(const char *name)
 UNIT_TEST(test_products)
 {
     check_products("reference");
-    check_products("openmp");
+    check_products(OPENMP);
 }
 
 /* The same functions: the same bits. */

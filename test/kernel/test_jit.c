@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "measure/openmp.h"
 #include "check.h"
 #include "child.h"
 #include "core/memory.h"
@@ -144,7 +145,7 @@ static void compiles_once(void)
 
 static void compiles_nothing(void)
 {
-    stn_exec *const exec = make_exec("openmp:threads=1,jit");
+    stn_exec *const exec = make_exec(OPENMP ":threads=1,jit");
     calculate(exec, axpy_run);
     NEED(compilations == 0 && notes == 0);
     stn_exec_release(exec);
@@ -329,7 +330,7 @@ static void lives_with_no_program_as_compiler(void)
 static void lives_with_a_full_disk(void)
 {
     const struct rlimit limit = {64, RLIM_INFINITY};
-    stn_exec *const exec = make_exec("openmp");
+    stn_exec *const exec = make_exec(OPENMP);
     calculate(exec, axpy_run); /* OpenMP, by clang, writes a file of its own when it starts */
     stn_exec_release(exec);
     NEED(setrlimit(RLIMIT_FSIZE, &limit) == 0); /* SIGXFSZ would end the process */
@@ -520,8 +521,9 @@ static void survives_without_memory(void)
 static void refuses_options(void)
 {
     static const char *const wrong[] = {
-        "openmp:",     "threads:jit,",    "threads:jit,jit", "openmp:jot", "threads:jit,threads=0",
-        "openmp:,jit", "threads:jit:jit", "reference:jit",   "jit"};
+        OPENMP ":",        "threads:jit,",          "threads:jit,jit",
+        OPENMP ":jot",     "threads:jit,threads=0", OPENMP ":,jit",
+        "threads:jit:jit", "reference:jit",         "jit"};
     stn_exec *exec;
     for (int k = 0; k < COUNT_OF(wrong); k++)
         NEED(stn_exec_create(&exec, wrong[k]) == STN_ERR_ARGUMENT && exec == NULL);

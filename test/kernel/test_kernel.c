@@ -2,10 +2,10 @@
  * what may be the same view, and how many threads there are. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "measure/openmp.h"
 #include "fewer_threads.h"
 #include "core/cpu.h"
 #include "core/memory.h"

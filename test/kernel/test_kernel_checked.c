@@ -3,6 +3,7 @@
 #define STN_KERNEL_CHECKED
 #include <stdio.h>
 
+#include "measure/openmp.h"
 #include "steno/kernel_fuse.h"
 #include "make_view.h"
 
@@ -95,7 +96,7 @@ static void check_executor(const char *resource)
 UNIT_TEST(test_reads)
 {
     check_executor("reference");
-    check_executor("openmp:threads=3");
+    check_executor(OPENMP ":threads=3");
     check_executor("threads:jit");
 }
 
@@ -123,7 +124,7 @@ UNIT_TEST(test_unassigned)
         double x[N], y[N];
         stn_f16 narrow[N];
         stn_exec *exec;
-        expect_ok(stn_exec_create(&exec, e ? "openmp:threads=3" : "reference"));
+        expect_ok(stn_exec_create(&exec, e ? OPENMP ":threads=3" : "reference"));
         for (int k = 0; k < N; k++)
             x[k] = (double)(from[k] = k);
         const stn_view vx = wrap_view("x", stn_storage_of(STN_F64), x, 1, &count);
@@ -150,7 +151,7 @@ UNIT_TEST(test_unassigned_everywhere)
     static float narrow[ROWS * COLUMNS];
     static stn_c64 from[N], to[N];
     const int64_t extent[] = {ROWS, COLUMNS}, left[] = {1, ROWS}, count = N;
-    const char *const executors[] = {"reference", "openmp:threads=1", "openmp:threads=3",
+    const char *const executors[] = {"reference", OPENMP ":threads=1", OPENMP ":threads=3",
                                      "threads:jit"};
     for (int k = 0; k < ROWS * COLUMNS; k++)
         x[k] = k;

@@ -1,5 +1,6 @@
 /* Fused loops: taken where they fit and nowhere else, with the bits of the reference executor, for
  * every format. */
+#include "measure/openmp.h"
 #include "oracle.h"
 #define STN_FUSED_TABLE static /* its calls are counted */
 #include "steno/kernel_fuse.h"
@@ -138,7 +139,7 @@ static void check(stn_format arithmetic, stn_format x_format, stn_format y_forma
     const int narrow = x_format != arithmetic || y_format != arithmetic;
     const int fits = (scale == 1.0 || (narrow && scale != 0.3)) &&
                      returns(arithmetic, y_format, y_format == arithmetic ? 1.0 : scale);
-    stn_exec *const reference = made("reference"), *const threads = made("openmp:threads=3");
+    stn_exec *const reference = made("reference"), *const threads = made(OPENMP ":threads=3");
     fill(x_format, x_codes);
     fill(y_format, y_start);
     for (int s = 0; s < COUNT_OF(sizes); s++) {

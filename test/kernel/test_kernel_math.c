@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "measure/openmp.h"
 #include "next_number.h"
 #include "steno/event.h"
 #include "steno/kernel.h"
@@ -240,7 +241,7 @@ UNIT_TEST(test_next_numbers)
 {
     static const float numbers[6] = {-0.0f, INFINITY, -INFINITY, FLT_MAX, -FLT_TRUE_MIN, NAN};
     static const float above[6] = {FLT_TRUE_MIN, INFINITY, -FLT_MAX, INFINITY, -0.0f, NAN};
-    static const char *const resources[2] = {"openmp", "threads:jit"};
+    static const char *const resources[2] = {OPENMP, "threads:jit"};
     int notes = 0, without = 0;
     wrap(STN_F32);
     stn_event_set_hook(count_notes, &without);

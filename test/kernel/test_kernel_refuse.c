@@ -1,5 +1,6 @@
 /* What launches of kernels refuse: each error names kernel and parameter, and nothing is written.
  */
+#include "measure/openmp.h"
 #include "make_view.h"
 #include "steno/kernel.h"
 
@@ -368,4 +369,4 @@ UNIT_TEST(test_shifted)
     expect_ok(next_run(exec, STN_F64, &x_line, &empty));
 }
 
-RUN_UNIT_TESTS_ON(exec, "reference", "openmp:threads=1", "threads:threads=2")
+RUN_UNIT_TESTS_ON(exec, "reference", OPENMP ":threads=1", "threads:threads=2")

@@ -3,10 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include <locale.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "measure/openmp.h"
 #include "core/memory.h"
 #include "order_oracle.h"
 #include "steno/kernel_text.h"

@@ -4,11 +4,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "measure/openmp.h"
 #include "make_view.h"
 #include "fewer_threads.h"
 #include "core/cpu.h"

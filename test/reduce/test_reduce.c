@@ -3,6 +3,7 @@
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <stdio.h>
 
+#include "measure/openmp.h"
 #include "check.h"
 #include "order_oracle.h"
 #include "reduce_check.h"
@@ -288,7 +289,7 @@ UNIT_TEST(test_threads)
     for (int threads = 1; threads <= 64; threads++) {
         char resource[32];
         stn_exec *exec;
-        snprintf(resource, sizeof resource, "%s:threads=%d", threads % 2 ? "openmp" : "threads",
+        snprintf(resource, sizeof resource, "%s:threads=%d", threads % 2 ? OPENMP : "threads",
                  threads);
         expect_ok(stn_exec_create(&exec, resource));
         expect_ok(total_reduce(exec, STN_F64, &sum, &x));

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "measure/openmp.h"
 #include "make_view.h"
 #include "measure/exact.h"
 #include "order_oracle.h"
@@ -172,7 +173,7 @@ UNIT_TEST(test_additions)
     enum { MOST = 70000, DENSE = 3000 };
     static float values[MOST];
     stn_exec *exec = NULL;
-    expect_ok(stn_exec_create(&exec, "openmp"));
+    expect_ok(stn_exec_create(&exec, OPENMP));
     for (int64_t n = 1; n <= MOST; n += n < DENSE ? 1 : 997) {
         const stn_view x = wrap_view("x", stn_storage_of(STN_F32), values, 1, &n);
         assert_true(depth_of(exec, &x) <= ceil(log2((double)n)) + 1);

@@ -3,9 +3,9 @@
  * asked for. */
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #define _POSIX_C_SOURCE        200809L
-#include <omp.h>
 #include <stdlib.h>
 
+#include "measure/openmp.h"
 #include "check.h"
 #include "fewer_threads.h"
 #include "reduce_check.h"
@@ -120,8 +120,8 @@ static int prepare(void **context)
     return 0;
 }
 
-static const char *const resources[] = {"openmp", "openmp:threads=1", "threads:threads=2",
-                                        "threads:threads=5", "openmp:threads=16"};
+static const char *const resources[] = {OPENMP, OPENMP ":threads=1", "threads:threads=2",
+                                        "threads:threads=5", OPENMP ":threads=16"};
 
 /* With this many callers at once; one of them has no region around it. */
 static int count_wrong(int callers)

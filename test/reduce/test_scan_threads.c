@@ -2,8 +2,7 @@
  * number of threads, however many are granted, and while other scans run. */
 #include <stdio.h>
 
-#include <omp.h>
-
+#include "measure/openmp.h"
 #include "check.h"
 #include "order_oracle.h"
 #include "reduce_check.h"
@@ -31,7 +30,7 @@ static int prepare(void **context)
     }
     for (int e = 0; e < COUNT_OF(threads); e++) {
         char words[40];
-        (void)snprintf(words, sizeof words, "%s:threads=%d", e % 2 ? "threads" : "openmp",
+        (void)snprintf(words, sizeof words, "%s:threads=%d", e % 2 ? "threads" : OPENMP,
                        threads[e]);
         expect_ok(stn_exec_create(&execs[e], words));
     }

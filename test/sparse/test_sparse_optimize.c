@@ -4,6 +4,7 @@
  * test_sparse_complex. */
 #include <stdio.h>
 
+#include "measure/openmp.h"
 #include "core/cpu.h"
 #include "core/memory.h"
 #include "sparse_arrays.h"
@@ -461,7 +462,7 @@ UNIT_TEST(test_unsupported)
     make(&a);
     a.row[0] = 2;
     options.kind = STN_MATRIX_SLICED;
-    expect_ok(stn_exec_create(&exec, "openmp:threads=1"));
+    expect_ok(stn_exec_create(&exec, OPENMP ":threads=1"));
     expect_ok(wrap_coo(&coo, "mike", 3, 5, &a.rows, &a.columns, &a.value, STN_DUPLICATES_REFUSE));
     expect_error(stn_matrix_optimize(exec, STN_F64, coo, 100, NULL, NULL), STN_ERR_UNSUPPORTED,
                  "mike are not sorted by row");

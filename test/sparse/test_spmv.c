@@ -2,10 +2,10 @@
  * indices, row length, factor, executor and instruction set, with one vector or several, also after
  * conversions, and reads nothing beyond its arrays. */
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "measure/openmp.h"
 #include "core/cpu.h"
 #include "sparse_model.h"
 #include "steno/sparse_optimize.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "measure/openmp.h"
 #include "format/registry.h"
 #include "core/tune.h"
 #include "view/copy/plan.h"
@@ -332,7 +333,7 @@ static stn_exec *executors[COPIED_EXECUTORS];
 stn_exec *copied_executor(int number)
 {
     static const char *const resources[COPIED_EXECUTORS] = {
-        "reference", "openmp:threads=1", "threads:threads=2", "threads:threads=5"};
+        "reference", OPENMP ":threads=1", "threads:threads=2", "threads:threads=5"};
     if (!executors[number])
         expect_ok(stn_exec_create(&executors[number], resources[number]));
     return executors[number];

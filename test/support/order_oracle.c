@@ -1,5 +1,6 @@
 /* The order of a sum, element by element: no tile codecs, no vectors, no threads. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "measure/openmp.h"
 #include "check.h"
 #include "order_oracle.h"
 
@@ -409,8 +410,8 @@ order_text order_describe(const order_array *array)
 
 /* ---- executors and instruction sets ---- */
 
-static const char *const resources[] = {"reference", "openmp:threads=1", "threads:threads=2",
-                                        "openmp:threads=3", "threads:threads=7"};
+static const char *const resources[] = {"reference", OPENMP ":threads=1", "threads:threads=2",
+                                        OPENMP ":threads=3", "threads:threads=7"};
 enum { RESOURCES = (int)(sizeof resources / sizeof *resources) };
 static stn_exec *executors[RESOURCES];
 

@@ -1,4 +1,5 @@
 /* See reduce_cases.h. */
+#include "measure/openmp.h"
 #include "check.h"
 #include "reduce_cases.h"
 
@@ -167,9 +168,9 @@ const char *reduce_words(const reduce_case *c, const char *way, unsigned reduced
 
 /* ---- executors and instruction sets ---- */
 
-static const char *const resources[REDUCE_EXECUTORS] = {"reference",         "openmp:threads=1",
-                                                        "threads:threads=2", "openmp:threads=3",
-                                                        "threads:threads=7", "openmp:threads=64"};
+static const char *const resources[REDUCE_EXECUTORS] = {"reference",         OPENMP ":threads=1",
+                                                        "threads:threads=2", OPENMP ":threads=3",
+                                                        "threads:threads=7", OPENMP ":threads=64"};
 static stn_exec *executors[REDUCE_EXECUTORS];
 
 int reduce_settings(void)

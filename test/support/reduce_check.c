@@ -1,4 +1,5 @@
 /* See reduce_check.h. */
+#include "measure/openmp.h"
 #include "check.h"
 #include "reduce_check.h"
 
@@ -7,8 +8,8 @@ stn_exec *check_execs[CHECK_EXECS];
 int check_make_execs(void **context)
 {
     (void)context;
-    static const char *const resources[CHECK_EXECS] = {"reference", "openmp:threads=1",
-                                                       "openmp:threads=3", "threads:threads=5"};
+    static const char *const resources[CHECK_EXECS] = {"reference", OPENMP ":threads=1",
+                                                       OPENMP ":threads=3", "threads:threads=5"};
     for (int e = 0; e < CHECK_EXECS; e++)
         expect_ok(stn_exec_create(&check_execs[e], resources[e]));
     return 0;

@@ -7,8 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <omp.h>
-
+#include "measure/openmp.h"
 #include "steno/view.h"
 #include "make_view.h"
 
@@ -56,7 +55,7 @@ UNIT_TEST(test_each_thread_touches_its_part)
     long faults[THREADS] = {0};
     if (!have_threads())
         skip();
-    const long sum = touch("openmp:threads=2", 0, faults);
+    const long sum = touch(OPENMP ":threads=2", 0, faults);
     assert_true(sum >= MEGABYTES / 2 - 4); /* pages of 2 MiB, or more of 4 KiB */
     for (int k = 0; k < THREADS; k++)
         assert_in_range(4 * faults[k], sum, 3 * sum);
@@ -117,7 +116,7 @@ UNIT_TEST(test_one_thread_touches_all)
 UNIT_TEST(test_nobody_touches_what_is_left_as_it_is)
 {
     long faults[THREADS] = {0};
-    assert_true(touch("openmp:threads=2", STN_CREATE_UNINITIALIZED, faults) < MEGABYTES / 8);
+    assert_true(touch(OPENMP ":threads=2", STN_CREATE_UNINITIALIZED, faults) < MEGABYTES / 8);
 }
 
 RUN_UNIT_TESTS(NULL, NULL)

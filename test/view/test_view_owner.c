@@ -1,8 +1,8 @@
 /* Handles and owners: the frozen size of a view, use counts, adopted memory, new memory, and parts,
  * which allocate nothing for any layout, scales and rounding; failed allocations change nothing. */
-#include <omp.h>
 #include <stdlib.h>
 
+#include "measure/openmp.h"
 #include "core/memory.h"
 #include "view/extra.h"
 #include "view/owner.h"
@@ -251,7 +251,7 @@ UNIT_TEST(new_memory_is_zero)
     static const int64_t indices[STN_MAX_RANK];
     stn_view view;
     stn_exec *exec;
-    expect_ok(stn_exec_create(&exec, "openmp:threads=3"));
+    expect_ok(stn_exec_create(&exec, OPENMP ":threads=3"));
     for (int k = 0; k < COUNT_OF(sizes); k++)
         for (int round = 0; round < 4; round++) {
             view = create_view(round % 2 ? exec : NULL, "zeros", f64(), NULL, 1, &sizes[k], 0);
