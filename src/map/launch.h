@@ -71,7 +71,7 @@ typedef struct stn_launch {
     int axis[STN_MAX_RANK]; /* dimension of the kernel and of shifted views for each dimension */
     int64_t rows, tiles_per_row, tile; /* rows: along the last dimension; tile: elements per tile */
     int64_t columns; /* of rows that are merged into one dimension, several per tile; 0: none */
-    int64_t block_rows, block_columns;
+    int64_t block_rows, block_columns, band_rows;
     int blocks;                     /* rows and columns of blocks that are computed sequentially */
     int whole_blocks;               /* the loop processes each block as one tile */
     int64_t buffer;                 /* bytes of the decoded tile of a view */

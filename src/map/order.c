@@ -182,25 +182,49 @@ static int may_be_whole(const stn_launch *launch)
     return may;
 }
 
+/* The extents of a block with panels; `widest` is the size of the widest code in bytes, and `bytes`
+ * is the maximum size of all transposed elements at one position. Threads share blocks. */
+static void choose_panels(stn_launch *launch, int64_t widest, int64_t bytes)
+{
+    const int64_t value = widest > launch->bytes ? widest : launch->bytes;
+    const int64_t most = launch->whole_blocks ? STN_PANEL_WIDTH : STN_TILE_ELEMENTS / 2;
+    const int64_t columns = STN_PANEL_ROW_BYTES / widest,
+                  blocks = 4 * (int64_t)launch->exec->threads;
+    launch->block_columns = columns < 1 ? 1 : columns > most ? most : columns;
+    launch->block_rows = STN_PANELS_BYTES / (bytes * launch->block_columns) & -8;
+    if (launch->block_rows > STN_PANEL_HEIGHT)
+        launch->block_rows = STN_PANEL_HEIGHT;
+    while (launch->block_rows > STN_PANEL_LEAST_HEIGHT && stn_panel_count(launch) < blocks)
+        launch->block_rows /= 2;
+    launch->band_rows = STN_TILE_BYTES / (launch->block_columns * value);
+    if (launch->band_rows < 1)
+        launch->band_rows = 1;
+}
+
 static void choose_blocks(stn_launch *launch)
 {
-    int panels = 0, is_narrow = launch->bytes == 4;
+    int panels = 0;
+    int64_t widest = 1, bytes = 0;
     for (int v = 0; v < launch->views; v++) {
         stn_slot *slot = &launch->slots[launch->view_at[v]];
-        is_narrow &= slot->reader.run.bytes <= 4; /* codes are transposed, too */
+        const int64_t code = slot->reader.run.bytes;
         slot->transposed =
             launch->rank > 1 && launch->extent[launch->rank - 1] > 1 && is_transposed(launch, slot);
         launch->blocks |= launch->rank > 1 && (slot->transposed || stn_view_mapping(slot->view));
         slot->panel = slot->transposed && panels < STN_MAX_PANELS && !draws(slot) &&
                       slot->kind <= STN_PARAMETER_OUT;
         panels += slot->panel;
+        widest = code > widest ? code : widest;
+        if (slot->panel)
+            bytes += code > launch->bytes ? code : launch->bytes;
     }
     launch->whole_blocks = panels > 0 && may_be_whole(launch);
     for (int v = 0; v < launch->views && launch->whole_blocks; v++)
         launch->slots[launch->view_at[v]].panel = 1;
-    const int64_t edge = is_narrow ? 2 * STN_PANEL_EDGE : STN_PANEL_EDGE;
-    launch->block_rows = panels ? edge : STN_BLOCK_ROWS;
-    launch->block_columns = panels ? edge : STN_BLOCK_COLUMNS;
+    launch->block_rows = STN_BLOCK_ROWS;
+    launch->block_columns = STN_BLOCK_COLUMNS;
+    if (panels > 0)
+        choose_panels(launch, widest, bytes);
 }
 
 /* ---- the whole ---- */

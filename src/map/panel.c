@@ -1,9 +1,8 @@
 /* Blocks of rows and columns. If the columns of a view are far apart in memory and its rows are
- * adjacent, a block of it is read column by column and transposed; results are stored in the same
- * way. */
+ * adjacent, its part of a block is a panel: groups of columns are read sequentially and transposed;
+ * results are stored in the same way. The other views are accessed in bands, which are a few rows
+ * of the block. */
 #include "map/panel.h"
-
-#include <string.h>
 
 #include "core/memory.h"
 #include "core/nontemporal.h"
@@ -11,8 +10,9 @@
 
 typedef struct panel_workspace {
     stn_tile_buffer tiles;
-    _Alignas(64) char transposed[STN_PANEL_BYTES];
-    _Alignas(64) char panel[STN_MAX_PANELS][STN_PANEL_BYTES];
+    _Alignas(64) char converted[STN_BAND_BYTES]; /* codes of a band, columns of a panel */
+    _Alignas(64) char band[STN_MAX_PANELS][STN_BAND_BYTES];
+    _Alignas(64) char panels[STN_PANELS_BYTES + STN_MAX_PANELS * STN_LINE];
 } panel_workspace;
 
 _Static_assert(sizeof(panel_workspace) <= STN_TILES_BYTES, "panels fit into the workspace");
@@ -53,161 +53,273 @@ static launch_block find_block(const stn_launch *launch, int64_t number)
 int64_t stn_panel_count(const stn_launch *launch)
 {
     const int last = launch->rank - 1;
-    return launch->rows / (launch->extent[last - 1] ? launch->extent[last - 1] : 1) *
-           parts_of(launch->extent[last], launch->block_columns) *
-           parts_of(launch->extent[last - 1], launch->block_rows);
+    int64_t count = parts_of(launch->extent[last], launch->block_columns) *
+                    parts_of(launch->extent[last - 1], launch->block_rows);
+    for (int d = 0; d < last - 1; d++)
+        count *= launch->extent[d];
+    return count;
 }
 
-static int64_t position_of(const stn_launch *launch, const stn_slot *slot,
-                           const launch_block *block)
-{
-    return stn_nest_offset(launch->rank, slot->stride, block->index);
-}
+/* The part of a view in a block, and its rows in the current band. */
+typedef struct panel_part {
+    const stn_slot *slot;
+    char *panel;      /* transposed views: their elements, row by row */
+    int64_t position; /* of the block's first element */
+    int64_t row_step, column_step;
+    int64_t bytes;     /* of an element of the panel */
+    int is_plain;      /* codes are values */
+    int has_neighbors; /* transposed, and rows are adjacent: the panel contains codes */
+    int in_place;      /* the loop accesses the rows of the view */
+    char *values;      /* of the band */
+} panel_part;
 
-/* Are the view's rows adjacent, so that codes can be transposed before they are decoded? */
-static int has_neighbors(const stn_launch *launch, const stn_slot *slot)
+typedef struct panel_job {
+    const stn_launch *launch;
+    panel_workspace *buffer;
+    stn_tile *tile;
+    launch_block block;
+    int64_t band_row, band_rows;
+    int count;
+    panel_part part[STN_MAX_PANELS];
+} panel_job;
+
+static panel_part part_of(const panel_job *job, const stn_slot *slot)
 {
+    const stn_launch *const launch = job->launch;
     const int64_t bytes = slot->reader.run.bytes;
-    return slot->transposed && slot->reader.plain && slot->stride[launch->rank - 2] == 1 &&
-           bytes <= 16 && (bytes & (bytes - 1)) == 0;
+    panel_part part = {.slot = slot,
+                       .position = stn_nest_offset(launch->rank, slot->stride, job->block.index),
+                       .row_step = slot->stride[launch->rank - 2],
+                       .column_step = slot->stride[launch->rank - 1],
+                       .is_plain = stn_launch_is_plain(launch, slot)};
+    part.has_neighbors = slot->transposed && slot->reader.plain && part.row_step == 1 &&
+                         bytes <= 16 && (bytes & (bytes - 1)) == 0 &&
+                         (part.is_plain || slot->returns == STN_RETURNS_ALL);
+    part.in_place = !slot->transposed && slot->native && !slot->streams;
+    part.bytes = part.has_neighbors ? bytes : launch->bytes;
+    return part;
 }
 
-static void read_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block,
-                       char *transposed, char *panel)
+/* ---- panels ---- */
+
+/* Columns of other views are converted, a few of them at once, from row r on. */
+enum { CONVERTED_COLUMNS = 8 };
+
+static int64_t converted_rows(const panel_job *job, int64_t r)
 {
-    const int64_t column_step = slot->stride[launch->rank - 1],
-                  row_step = slot->stride[launch->rank - 2];
-    const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
-    const int64_t rows = block->rows, columns = block->columns;
-    const int as_it_is = stn_launch_is_plain(launch, slot);
-    if (!slot->transposed) {
-        stn_read_rows(&slot->reader, panel, position, row_step, column_step, rows, columns);
-    } else if (has_neighbors(launch, slot)) {
-        stn_transpose_words(as_it_is ? panel : transposed, columns,
-                            stn_reader_at(&slot->reader, position), column_step, columns, rows,
-                            slot->reader.run.bytes);
-        if (!as_it_is)
-            stn_run_decode(&slot->reader.run, panel, transposed, 1, rows * columns);
-    } else {
-        for (int64_t c = 0; c < columns; c++)
-            stn_read(&slot->reader, transposed + c * rows * bytes, position + c * column_step,
-                     row_step, rows);
-        stn_transpose_words(panel, columns, transposed, rows, columns, rows, bytes);
+    const int64_t fit = STN_BAND_BYTES / CONVERTED_COLUMNS / job->launch->bytes;
+    return min_of(job->block.rows - r, fit < STN_BLOCK_COLUMNS / 2 ? fit : STN_BLOCK_COLUMNS / 2);
+}
+
+static void read_columns(const panel_job *job, const panel_part *part, int64_t c, int64_t count)
+{
+    const int64_t columns = job->block.columns, bytes = part->bytes;
+    char *const values = job->buffer->converted;
+    for (int64_t r = 0, rows; r < job->block.rows; r += rows) {
+        const int64_t position = part->position + c * part->column_step + r * part->row_step;
+        rows = converted_rows(job, r);
+        for (int64_t k = 0; k < count; k++)
+            stn_read(&part->slot->reader, values + k * rows * bytes,
+                     position + k * part->column_step, part->row_step, rows);
+        stn_transpose_words(part->panel + (r * columns + c) * bytes, columns, values, rows, count,
+                            rows, bytes);
     }
+}
+
+static void write_columns(const panel_job *job, const panel_part *part, int64_t c, int64_t count)
+{
+    const int64_t columns = job->block.columns, bytes = part->bytes;
+    char *const values = job->buffer->converted;
+    for (int64_t r = 0, rows; r < job->block.rows; r += rows) {
+        const int64_t position = part->position + c * part->column_step + r * part->row_step;
+        rows = converted_rows(job, r);
+        stn_transpose_words(values, rows, part->panel + (r * columns + c) * bytes, columns, rows,
+                            count, bytes);
+        for (int64_t k = 0; k < count; k++)
+            stn_launch_store(job->launch, &job->buffer->tiles, part->slot,
+                             values + k * rows * bytes, NULL, position + k * part->column_step,
+                             part->row_step, 0, rows);
+    }
+}
+
+/* Columns that are accessed together: few enough for hardware to follow each of them, and a cache
+ * line of the panel's rows. */
+static int64_t group_of(const panel_part *part)
+{
+    enum { MAX_GROUP = 16 };
+    return part->has_neighbors ? min_of(STN_LINE / part->bytes, MAX_GROUP) : CONVERTED_COLUMNS;
+}
+
+static void read_panel(const panel_job *job, const panel_part *part)
+{
+    const int64_t columns = job->block.columns, group = group_of(part);
+    for (int64_t c = 0, count; c < columns; c += count) {
+        count = min_of(columns - c, group);
+        if (!part->has_neighbors)
+            read_columns(job, part, c, count);
+        else
+            stn_transpose_words(
+                part->panel + c * part->bytes, columns,
+                stn_reader_at(&part->slot->reader, part->position + c * part->column_step),
+                part->column_step, count, job->block.rows, part->bytes);
+    }
+}
+
+static void write_panel(const panel_job *job, const panel_part *part)
+{
+    const int64_t columns = job->block.columns, group = group_of(part);
+    for (int64_t c = 0, count; c < columns; c += count) {
+        count = min_of(columns - c, group);
+        if (!part->has_neighbors)
+            write_columns(job, part, c, count);
+        else
+            stn_transpose_words(
+                stn_reader_at(&part->slot->reader, part->position + c * part->column_step),
+                part->column_step, part->panel + c * part->bytes, columns, job->block.rows, count,
+                part->bytes);
+    }
+}
+
+/* ---- bands ---- */
+
+/* Prefetches a later band of contiguous rows, which are too short for hardware to do so. */
+static void fetch_band(const panel_job *job, const panel_part *part)
+{
+    enum { ROWS_AHEAD = 4 };
+    const int64_t begin = job->band_row + (job->band_rows == 1 ? ROWS_AHEAD : job->band_rows);
+    const int64_t end = min_of(begin + job->band_rows, job->block.rows);
+    if (part->slot->streams || !part->slot->reader.plain || part->column_step != 1)
+        return;
+    for (int64_t r = begin; r < end; r++)
+        stn_prefetch(stn_reader_at(&part->slot->reader, part->position + r * part->row_step),
+                     job->block.columns * part->slot->reader.run.bytes);
+}
+
+static void read_band(const panel_job *job, panel_part *part, char *values)
+{
+    const int64_t columns = job->block.columns, count = job->band_rows * columns;
+    const int reads = part->slot->kind != STN_PARAMETER_OUT;
+    part->values = values;
+    if (!part->slot->transposed) {
+        fetch_band(job, part);
+        if (part->in_place)
+            part->values =
+                stn_reader_at(&part->slot->reader, part->position + job->band_row * part->row_step);
+        else if (reads)
+            stn_read_rows(&part->slot->reader, values,
+                          part->position + job->band_row * part->row_step, part->row_step,
+                          part->column_step, job->band_rows, columns);
+        return;
+    }
+    char *const elements = part->panel + job->band_row * columns * part->bytes;
+    if (!part->has_neighbors || part->is_plain)
+        part->values = elements;
+    else if (reads)
+        stn_run_decode(&part->slot->reader.run, values, elements, 1, count);
 }
 
 /* Rows of a result that is not read again soon: reading each line before it is stored would take a
  * third of the time. */
-static void stream_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block,
-                         const char *panel)
+static void stream_band(const panel_job *job, const panel_part *part)
 {
-    const int64_t row_bytes = block->columns * launch->bytes;
-    const int is_plain = stn_launch_is_plain(launch, slot);
-    char *to = stn_reader_at(&slot->reader, position_of(launch, slot, block));
-    for (int64_t r = 0; r < block->rows; r++) {
-        if (is_plain)
-            stn_copy_stream(to, panel + r * row_bytes, row_bytes);
-        else
-            stn_run_encode_nontemporal(&slot->reader.run, panel + r * row_bytes, to, 0,
-                                       block->columns);
-        to += slot->stride[launch->rank - 2] * slot->reader.run.bytes;
+    const stn_run *const run = &part->slot->reader.run;
+    const int64_t columns = job->block.columns, row = columns * run->bytes;
+    const char *codes = part->values;
+    char *to = stn_reader_at(&part->slot->reader, part->position + job->band_row * part->row_step);
+    if (!part->is_plain) {
+        stn_run_encode(run, part->values, job->buffer->converted, 1, 0, job->band_rows * columns);
+        codes = job->buffer->converted;
     }
+    for (int64_t r = 0; r < job->band_rows; r++)
+        stn_copy_stream(to + r * part->row_step * run->bytes, codes + r * row, row);
 }
 
-static void write_panel(const stn_launch *launch, panel_workspace *buffer, int at,
-                        const launch_block *block)
+static void write_band(const panel_job *job, const panel_part *part)
 {
-    const stn_slot *slot = &launch->slots[at];
-    char *const transposed = buffer->transposed, *const panel = buffer->tiles.panel[at];
-    const int64_t column_step = slot->stride[launch->rank - 1],
-                  row_step = slot->stride[launch->rank - 2];
-    const int64_t position = position_of(launch, slot, block), bytes = launch->bytes;
-    const int64_t rows = block->rows, columns = block->columns;
-    const int as_it_is = stn_launch_is_plain(launch, slot);
-    const int restores_all = as_it_is || slot->returns == STN_RETURNS_ALL;
-    if (slot->streams) {
-        stream_panel(launch, slot, block, panel);
-    } else if (restores_all && !slot->transposed) {
-        stn_write_rows(&slot->reader, panel, position, row_step, column_step, 0, rows, columns);
-    } else if (restores_all && has_neighbors(launch, slot)) {
-        if (!as_it_is)
-            stn_run_encode(&slot->reader.run, panel, transposed, 1, 0, rows * columns);
-        stn_transpose_words(stn_reader_at(&slot->reader, position), column_step,
-                            as_it_is ? panel : transposed, columns, rows, columns,
-                            slot->reader.run.bytes);
-    } else if (slot->transposed) {
-        stn_transpose_words(transposed, rows, panel, columns, rows, columns, bytes);
-        for (int64_t c = 0; c < columns; c++)
-            stn_launch_store(launch, &buffer->tiles, slot, transposed + c * rows * bytes, NULL,
-                             position + c * column_step, row_step, 0, rows);
-    } else {
-        for (int64_t r = 0; r < rows; r++)
-            stn_launch_store(launch, &buffer->tiles, slot, panel + r * columns * bytes, NULL,
-                             position + r * row_step, column_step, 0, columns);
-    }
-}
-
-/* Prefetches the next block, whose pieces are too short for hardware prefetching: contiguous rows
- * or columns. */
-static void fetch_panel(const stn_launch *launch, const stn_slot *slot, const launch_block *block)
-{
-    const int last = launch->rank - 1, along = slot->transposed ? last - 1 : last;
-    const int across = slot->transposed ? last : last - 1;
-    const int64_t length = slot->transposed ? block->rows : block->columns;
-    const int64_t count = slot->transposed ? block->columns : block->rows;
-    const int64_t position = position_of(launch, slot, block) + block->columns * slot->stride[last];
-    if (slot->streams || !slot->reader.plain || slot->stride[along] != 1 ||
-        block->column + 2 * block->columns > launch->extent[last])
+    const stn_slot *const slot = part->slot;
+    const int64_t columns = job->block.columns, count = job->band_rows * columns;
+    const int64_t position = part->position + job->band_row * part->row_step;
+    if (part->in_place)
         return;
-    for (int64_t k = 0; k < count; k++)
-        stn_prefetch(stn_reader_at(&slot->reader, position + k * slot->stride[across]),
-                     length * slot->reader.run.bytes);
+    if (slot->transposed) {
+        if (part->has_neighbors && !part->is_plain)
+            stn_run_encode(&slot->reader.run, part->values,
+                           part->panel + job->band_row * columns * part->bytes, 1, 0, count);
+    } else if (slot->streams) {
+        stream_band(job, part);
+    } else if (part->is_plain || slot->returns == STN_RETURNS_ALL) {
+        stn_write_rows(&slot->reader, part->values, position, part->row_step, part->column_step, 0,
+                       job->band_rows, columns);
+    } else {
+        for (int64_t r = 0; r < job->band_rows; r++)
+            stn_launch_store(job->launch, &job->buffer->tiles, slot,
+                             part->values + r * columns * job->launch->bytes, NULL,
+                             position + r * part->row_step, part->column_step, 0, columns);
+    }
 }
 
-/* All views have panels, which the loop processes as one tile. */
-static void calculate_at_once(const stn_launch *launch, panel_workspace *buffer, stn_tile *tile,
-                              const launch_block *block)
+static void calculate_band(panel_job *job)
 {
-    for (int v = 0; v < launch->views; v++)
-        tile->values[launch->view_at[v]] = buffer->tiles.panel[launch->view_at[v]];
-    tile->count = block->rows * block->columns;
-    launch->loop(tile);
+    const stn_launch *const launch = job->launch;
+    stn_tile *const tile = job->tile;
+    for (int p = 0; p < job->count; p++) {
+        panel_part *const part = &job->part[p];
+        read_band(job, part, job->buffer->band[p]);
+        job->buffer->tiles.panel[part->slot - launch->slots] = part->values;
+        tile->values[part->slot - launch->slots] = part->values;
+    }
+    if (launch->whole_blocks) {
+        tile->count = job->band_rows * job->block.columns;
+        launch->loop(tile);
+    } else {
+        stn_launch_rows(launch, &job->buffer->tiles, tile, job->block.row + job->band_row,
+                        job->band_rows, job->block.column, job->block.column + job->block.columns);
+    }
+    for (int p = 0; p < job->count; p++)
+        if (job->part[p].slot->written)
+            write_band(job, &job->part[p]);
 }
 
-static void calculate_block(const stn_launch *launch, panel_workspace *buffer, stn_tile *tile,
-                            const launch_block *block)
+/* ---- blocks ---- */
+
+static void calculate_block(panel_job *job)
 {
-    int panels = 0;
+    const stn_launch *const launch = job->launch;
+    char *panel = job->buffer->panels;
+    int in_place = 0;
+    job->count = 0;
     for (int v = 0; v < launch->views; v++) {
-        const int at = launch->view_at[v];
-        const stn_slot *slot = &launch->slots[at];
+        const stn_slot *const slot = &launch->slots[launch->view_at[v]];
         if (!slot->panel)
             continue;
-        buffer->tiles.panel[at] = buffer->panel[panels++];
+        panel_part *const part = &job->part[job->count++];
+        *part = part_of(job, slot);
+        part->panel = panel;
+        in_place |= part->in_place;
+        if (!slot->transposed)
+            continue;
+        panel += (job->block.rows * job->block.columns * part->bytes + STN_LINE - 1) & -STN_LINE;
         if (slot->kind != STN_PARAMETER_OUT)
-            read_panel(launch, slot, block, buffer->transposed, buffer->tiles.panel[at]);
-        fetch_panel(launch, slot, block);
+            read_panel(job, part);
     }
-    if (launch->whole_blocks)
-        calculate_at_once(launch, buffer, tile, block);
-    else
-        stn_launch_rows(launch, &buffer->tiles, tile, block->row, block->rows, block->column,
-                        block->column + block->columns);
-    for (int v = 0; v < launch->views; v++) {
-        const int at = launch->view_at[v];
-        if (launch->slots[at].panel && launch->slots[at].written)
-            write_panel(launch, buffer, at, block);
+    for (job->band_row = 0; job->band_row < job->block.rows; job->band_row += job->band_rows) {
+        job->band_rows = min_of(in_place ? 1 : launch->band_rows, job->block.rows - job->band_row);
+        calculate_band(job);
     }
+    for (int p = 0; p < job->count; p++)
+        if (job->part[p].slot->transposed && job->part[p].slot->written)
+            write_panel(job, &job->part[p]);
 }
 
 void stn_panel_pieces(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end)
 {
-    panel_workspace *buffer = (panel_workspace *)(void *)workspace->tiles;
+    panel_workspace *const buffer = (panel_workspace *)(void *)workspace->tiles;
     stn_tile tile;
+    panel_job job = {.launch = launch, .buffer = buffer, .tile = &tile};
     stn_launch_begin(launch, workspace, &buffer->tiles, &tile);
     for (int64_t number = begin; number < end; number++) {
-        const launch_block block = find_block(launch, number);
-        calculate_block(launch, buffer, &tile, &block);
+        job.block = find_block(launch, number);
+        calculate_block(&job);
     }
 }

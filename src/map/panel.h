@@ -5,13 +5,17 @@
 
 #include "map/launch.h"
 
-/* Blocks of panels are squares with an edge of 256 bytes (at least 32 elements): larger ones
- * exceed L1, and smaller ones access memory in shorter pieces; f64 takes a sixth longer with
- * twice the edge. Other blocks are as wide as a tile, and as high as cache lines of mapped views
- * extend over rows. */
+/* In blocks with panels, the part of a row is STN_PANEL_ROW_BYTES long, and the panels of a block
+ * fit into the second-level cache: hardware prefetches the columns, which are then read
+ * sequentially over many rows. A band of a few rows fits into L1. Other blocks are as wide as a
+ * tile, and as high as cache lines of mapped views extend over rows. */
 enum {
-    STN_PANEL_EDGE = 32,
-    STN_PANEL_BYTES = STN_PANEL_EDGE * STN_PANEL_EDGE * sizeof(stn_c128),
+    STN_PANELS_BYTES = 256 << 10,
+    STN_PANEL_ROW_BYTES = 256,
+    STN_PANEL_HEIGHT = 512, /* at most */
+    STN_PANEL_LEAST_HEIGHT = 32,
+    STN_PANEL_WIDTH = 256, /* at most */
+    STN_BAND_BYTES = 8 << 10,
     STN_MAX_PANELS = 6,
     STN_BLOCK_ROWS = 16,
     STN_BLOCK_COLUMNS = 512

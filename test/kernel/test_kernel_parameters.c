@@ -364,6 +364,52 @@ UNIT_TEST(test_wide_codes_are_turned)
             }
 }
 
+/* Blocks of several bands and panels: outputs by column next to operands by row, codes that stay as
+ * they are only if they are finite, and codes whose size is not a power of two. */
+STN_MAP(mixed, (in(x), inout(y), inout(z), out(p), out(q)), p = x + y; q = x - y; z = x - z;
+        y = -y;)
+static void check_mixed(int64_t rows, int64_t columns)
+{
+    enum { VIEWS = 5 };
+    static const stn_format formats[VIEWS] = {STN_F32, STN_F16, STN_F32, STN_I16, STN_F24};
+    static const int by_column[VIEWS] = {0, 1, 0, 0, 1};
+    const stn_layout left = stn_layout_of(STN_LAYOUT_LEFT);
+    const int64_t extents[] = {rows, columns}, count = rows * columns;
+    stn_view v[VIEWS];
+    double *values = malloc((size_t)count * sizeof *values);
+    assert_non_null(values);
+    const stn_view plain = wrap_view("values", stn_storage_of(STN_F64), values, 2, extents);
+    for (int n = 0; n < VIEWS; n++) {
+        v[n] = create_view(NULL, "v", stn_storage_of(formats[n]), by_column[n] ? &left : NULL, 2,
+                           extents, 0);
+        for (int64_t k = 0; k < count; k++)
+            values[k] = n == 1 ? (double)(k % 103) : (double)(k % 101);
+        expect_ok(stn_view_copy(order_use(0), &v[n], &plain));
+    }
+    double sign = 1;
+    for (int setting = 0; setting < order_settings(); setting++, sign = -sign) {
+        expect_ok(mixed_run(order_use(setting), STN_F32, &v[0], &v[1], &v[2], &v[3], &v[4]));
+        for (int n = 1; n < VIEWS; n++) {
+            expect_ok(stn_view_copy(order_use(0), &plain, &v[n]));
+            for (int64_t k = 0; k < count; k++) {
+                const double x = (double)(k % 101), y = sign * (double)(k % 103);
+                const double z = sign > 0 ? 0 : x;
+                assert_true(values[k] == (n == 1 ? -y : n == 2 ? z : n == 3 ? x + y : x - y));
+            }
+        }
+    }
+    for (int n = 0; n < VIEWS; n++)
+        expect_ok(stn_view_release(&v[n]));
+    free(values);
+}
+
+UNIT_TEST(test_mixed_orders)
+{
+    check_mixed(5, 3);
+    check_mixed(650, 75);
+    check_mixed(75, 650);
+}
+
 /* ---- every rank: the indices, and elements by them ---- */
 
 /* clang-format off */
