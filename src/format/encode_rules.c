@@ -248,7 +248,7 @@ void stn_encode_by_rules(const stn_run *run, const void *values, void *codes, in
 {
     const int64_t value_bytes = stn_arithmetic_bytes(run->arithmetic) * run->parts;
     const stn_rule_loops *const these = stn_rule_loops_of(run->arithmetic);
-    const int64_t batch = RULE_PIECE / run->parts;
+    const int64_t batch = run->parts == 2 ? RULE_PIECE / 2 : RULE_PIECE;
     plan p;
     if (!these || run->codec == &run->portable->codec || count * run->parts < FEW_VALUES) {
         encode_scalar(run, values, codes, first, count);

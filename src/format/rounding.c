@@ -5,6 +5,7 @@
 
 #include "core/versions.h"
 #include "format/vec.h"
+#include "format/vec/quotient.h"
 
 #define OF__(name, format) name##_##format
 #define OF_(name, format)  OF__(name, format)
@@ -69,21 +70,51 @@ STN_FN int rounds_up_f32(float fraction, uint32_t bits)
     return (int)(((uint32_t)cut + (bits >> 1)) >> 31);
 }
 
+/* `count` quotients of a few values, which may be in the same array. */
+STN_FN void divide_by(value *to, const value *from, int64_t count, const OF(divisor) * divisor)
+{
+    int64_t k = 0;
+    value rest[V_PIECE] = {0};
+    for (; k + V_PIECE <= count; k += V_PIECE)
+        OF(v_store)(to + k, OF(quotient)(OF(v_load)(from + k), divisor));
+    if (k == count)
+        return;
+    memcpy(rest, from + k, (size_t)(count - k) * sizeof *rest);
+    OF(v_store)(rest, OF(quotient)(OF(v_load)(rest), divisor));
+    memcpy(to + k, rest, (size_t)(count - k) * sizeof *rest);
+}
+
 static void divide(void *quotients, const void *values, int64_t count, const stn_affine *affine)
 {
-    value *restrict to = quotients;
-    const value *restrict from = values;
-    const value scale = (value)affine->scale, inverse = (value)affine->inverse;
-    const value zero = (value)affine->zero;
-    if (inverse != 0)
-        for (int64_t k = 0; k < count; k++)
-            to[k] = from[k] * inverse;
-    else
-        for (int64_t k = 0; k < count; k++)
-            to[k] = from[k] / scale;
-    if (zero != 0)
-        for (int64_t k = 0; k < count; k++)
-            to[k] += zero;
+    const OF(divisor) divisor = OF(take_divisor)(affine);
+    divide_by(quotients, values, count, &divisor);
+}
+
+static void divide_blocks(void *quotients, const void *values, int64_t count, const void *scales,
+                          int64_t left, int64_t block)
+{
+    value *const to = quotients;
+    const value *const from = values, *scale = scales;
+    for (int64_t k = 0, end; k < count; k = end) {
+        const OF(divisor) divisor = OF(divisor_of)(*scale++);
+        end = count - k < left ? count : k + left;
+        left = block;
+        divide_by(to + k, from + k, end - k, &divisor);
+    }
+}
+
+static void multiply_blocks(void *products, const void *values, int64_t count, const void *scales,
+                            int64_t left, int64_t block)
+{
+    value *const to = products;
+    const value *const from = values, *scale = scales;
+    for (int64_t k = 0, end; k < count; k = end, scale++) {
+        end = count - k < left ? count : k + left;
+        left = block;
+        STN_APART
+        for (int64_t j = k; j < end; j++)
+            to[j] = from[j] * *scale;
+    }
 }
 
 static void draw(uint32_t *bits, int64_t count, uint32_t first, uint32_t step, int shift,
@@ -248,5 +279,6 @@ static int store_masked(void *to, const void *codes, int64_t bytes, const void *
 }
 
 extern const stn_rule_loops STN_INSTANCE(stn_rule_loops);
-const stn_rule_loops STN_INSTANCE(stn_rule_loops) = {divide,        draw,    round_tile,  find,
-                                                     count_outside, replace, store_masked};
+const stn_rule_loops STN_INSTANCE(stn_rule_loops) = {divide,        divide_blocks, multiply_blocks,
+                                                     draw,          round_tile,    find,
+                                                     count_outside, replace,       store_masked};

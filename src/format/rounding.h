@@ -29,6 +29,13 @@ typedef struct stn_rule_tile {
 typedef struct stn_rule_loops {
     /* The values that are rounded to codes. */
     void (*divide)(void *quotients, const void *values, int64_t count, const stn_affine *affine);
+    /* Quotients and products of values and scales of the arithmetic type: `left` values with the
+     * first scale, then `block` values with each further one. The results may replace the values.
+     */
+    void (*divide_blocks)(void *quotients, const void *values, int64_t count, const void *scales,
+                          int64_t left, int64_t block);
+    void (*multiply_blocks)(void *products, const void *values, int64_t count, const void *scales,
+                            int64_t left, int64_t block);
     /* bits[k] is the hash of index first + (k >> shift) * step + (k & shift). */
     void (*draw)(uint32_t *bits, int64_t count, uint32_t first, uint32_t step, int shift,
                  uint64_t key);

@@ -2,6 +2,16 @@
 #include "format/codec.h"
 #include "format/vec.h"
 #include "format/vec/affine.h"
+#include "format/vec/quotient.h"
+
+STN_FN void write_by_f64(code *p, vf64x2 x, const divisor_f64 *divisor, int plain)
+{
+    store_f64(p, plain ? x : quotient_f64(x, divisor));
+}
+STN_FN void write_by_f32(code *p, vf32 x, const divisor_f32 *divisor, int plain)
+{
+    store_f32(p, plain ? x : quotient_f32(x, divisor));
+}
 
 #define T    f64
 #define REAL double

@@ -68,7 +68,7 @@ static void flatten(stn_launch *launch)
 {
     for (int v = 0; v < launch->views; v++) {
         stn_slot *slot = &launch->slots[launch->view_at[v]];
-        slot->reader.plain = 1;
+        slot->reader.plain = slot->reader.addressed = 1;
         slot->stride[0] = 1;
         launch->extent[0] = stn_view_mapping(slot->view)->span;
     }

@@ -387,6 +387,17 @@ static int wants_fetching(const stn_launch *launch)
            (launch->converts && (launch->stencil.views || stn_tuned()->prefetch));
 }
 
+/* With masks, which follow the values in the buffers. */
+static int64_t masked_tile(const stn_launch *launch, int64_t decoded)
+{
+    const int64_t least = launch->bytes == 16 ? STN_TILE_ELEMENTS / 2 : STN_TILE_ELEMENTS;
+    const int64_t bytes = launch->bytes + stn_mask_bytes(launch->arithmetic);
+    const int64_t cached = STN_CACHED_BYTES / (decoded * bytes);
+    const int64_t count = STN_TILE_BYTES / launch->bytes;
+    const int64_t most = (cached < count ? cached : count) & -least;
+    return most < least ? least : most;
+}
+
 /* Long tiles have less overhead, as long as decoded tiles stay in L1. In-place loops need no
  * buffers: from memory, a step of CG takes a tenth less with tiles of a megabyte than with 4 KB. */
 static void choose_tile(stn_launch *launch)
@@ -411,9 +422,7 @@ static void choose_tile(stn_launch *launch)
     if (stn_exec_is_reference(launch->exec))
         launch->tile = 1;
     else if (launch->masks > 0)
-        launch->tile = launch->bytes == 16              ? STN_TILE_ELEMENTS / 2
-                       : launch->bytes == 4 && may_grow ? 2 * STN_TILE_ELEMENTS
-                                                        : STN_TILE_ELEMENTS;
+        launch->tile = masked_tile(launch, may_grow ? decoded : STN_MAX_PARAMETERS);
     else if (may_grow)
         launch->tile = bytes / launch->bytes & -STN_TILE_ELEMENTS;
 }

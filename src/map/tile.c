@@ -247,7 +247,7 @@ static void fetch_slot(const stn_launch *launch, const stn_slot *slot, int64_t o
     enum { DEFAULT_ELEMENTS = 768 };
     const int32_t own = stn_tuned()->prefetch, ahead = own ? own : DEFAULT_ELEMENTS;
     const stn_run *run = &slot->reader.run;
-    if (slot->streams || slot->lines >= 0 || !slot->reader.plain ||
+    if (slot->streams || slot->lines >= 0 || !slot->reader.addressed ||
         slot->stride[launch->rank - 1] != 1 || !stn_launch_rows_follow(launch, slot))
         return;
     const uintptr_t next = (uintptr_t)stn_reader_at(&slot->reader, offset) +

@@ -1,6 +1,7 @@
 /* Runs of views that are not plain: divided into lines, each along one dimension. */
 #include "view/reader.h"
 
+#include "core/divide.h"
 #include "view/layout/mapping.h"
 #include "view/number.h"
 #include "view/layout/lines.h"
@@ -60,6 +61,15 @@ static void set_runs(stn_reader *reader, const stn_view *view)
     reader->runs_first = stn_view_element_offset(view, zero);
 }
 
+/* Are positions with these steps the offsets of a strided view? */
+static int has_offsets(const stn_view *view, const int64_t *steps)
+{
+    int are_equal = 1;
+    for (int d = 0; d < view->rank; d++)
+        are_equal &= view->extent[d] < 2 || view->stride[d] == steps[d];
+    return are_equal;
+}
+
 static void set_view(stn_reader *reader, const stn_view *view)
 {
     reader->view = view;
@@ -70,10 +80,13 @@ static void set_view(stn_reader *reader, const stn_view *view)
         reader->scales = stn_scales_of(view);
         reader->plain = stn_scales_to_single(view, &reader->scales);
     }
-    if (reader->plain)
+    reader->addressed = reader->plain;
+    if (reader->plain) {
         memcpy(reader->steps, view->stride, sizeof reader->steps); /* all: a few stores */
-    else
+    } else {
         stn_view_order_steps(view, reader->steps);
+        reader->addressed = !stn_view_mapping(view) && has_offsets(view, reader->steps);
+    }
     if (stn_view_mapping(view)) {
         set_planes(reader, view);
         set_runs(reader, view);
@@ -107,7 +120,7 @@ static void find_line(const stn_reader *reader, int64_t position, int64_t step, 
     line->dimension = -1;
     for (int d = 0; d < view->rank; d++) {
         const int64_t one = reader->steps[d];
-        line->index[d] = one == 1 ? position : position < one ? 0 : position / one;
+        line->index[d] = one == 1 ? position : position < one ? 0 : stn_divide(position, one);
         position -= line->index[d] * one;
         if (view->extent[d] > 1 && one == step)
             line->dimension = d;

@@ -19,6 +19,7 @@ typedef struct stn_reader {
     const stn_view *view;
     stn_scales scales;           /* of a view that has scales */
     int plain;                   /* strided, with one scale */
+    int addressed;               /* strided, and positions are offsets from the view's data */
     int64_t steps[STN_MAX_RANK]; /* difference of positions per index of each dimension */
     /* Segmented, where offsets in the planes are linear in positions; or NULL. */
     const stn_planes *planes;
@@ -43,7 +44,7 @@ static inline void stn_reader_steps(const stn_reader *reader, int64_t *steps)
     memcpy(steps, reader->steps, sizeof reader->steps);
 }
 
-/* The codes at a position of a plain view, which need not be read. */
+/* The codes at a position of an `addressed` view, which need not be read. */
 static inline void *stn_reader_at(const stn_reader *reader, int64_t position)
 {
     return (char *)reader->view->data + position * reader->run.bytes;

@@ -20,23 +20,8 @@ static void named(vector)(const stn_scale_line *line, int64_t parts, REAL *to, c
     for (int64_t k = 0, batch; k < count; k += batch) {
         batch = count - k < BATCH ? count - k : BATCH;
         for (int64_t j = 0; j < batch * parts; j++)
-            scales[j] = (REAL)stn_scale_number(line, k + j / parts);
+            scales[j] = (REAL)stn_scale_number(line, number_of(line, k + j / parts));
         named(each)(to + k * parts, from + k * parts, scales, batch * parts);
-    }
-}
-
-STN_VERSIONS static void named(blocks)(const stn_scale_line *line, int64_t parts, REAL *to,
-                                       const REAL *from, int64_t count)
-{
-    const int64_t reals = count * parts;
-    int64_t left = line->left * parts;
-    for (int64_t begin = 0, end, number = 0; begin < reals; begin = end) {
-        const REAL scale = (REAL)stn_scale_number(line, number++);
-        end = reals - begin < left ? reals : begin + left;
-        left = line->block * parts;
-        STN_APART
-        for (int64_t k = begin; k < end; k++)
-            to[k] = from[k] BY(scale);
     }
 }
 

@@ -4,8 +4,10 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/divide.h"
 #include "core/status.h"
 #include "core/versions.h"
+#include "format/rounding.h"
 #include "steno/detail/tile.h"
 
 stn_scale_line stn_scale_line_of(const stn_scales *scales, int rank, const int64_t *indices,
@@ -17,10 +19,17 @@ stn_scale_line stn_scale_line_of(const stn_scales *scales, int rank, const int64
                            .block = 1,
                            .left = 1};
     if (dimension >= 0 && scales->dimension == dimension) {
+        const int64_t at = scales->phase + indices[dimension];
         line.block = scales->block;
-        line.left = scales->block - (scales->phase + indices[dimension]) % scales->block;
+        line.left = scales->block - (at - stn_divide(at, scales->block) * scales->block);
     }
     return line;
+}
+
+/* The number of the scale of an element. */
+static int64_t number_of(const stn_scale_line *line, int64_t k)
+{
+    return line->block == 1 ? k : k < line->left ? 0 : (k - line->left) / line->block + 1;
 }
 
 #define T     f64
@@ -53,26 +62,64 @@ static int is_array(const stn_scale_line *line, stn_format arithmetic, int64_t p
     return line->block == 1 && line->step == 1 && line->format == arithmetic && parts == 1;
 }
 
+typedef void scale_blocks(void *to, const void *from, int64_t count, const void *scales,
+                          int64_t left, int64_t block);
+
+/* The scales are converted to the arithmetic type in batches. */
+static void apply_blocks(scale_blocks *apply, const stn_scale_line *line, stn_format arithmetic,
+                         int64_t parts, void *to, const void *from, int64_t count)
+{
+    enum { BATCH = 32 };
+    const int is_f32 = arithmetic == STN_F32;
+    const int64_t bytes = is_f32 ? 4 : 8, reals = count * parts, block = line->block * parts;
+    int64_t left = line->left * parts;
+    union {
+        double f64[BATCH];
+        float f32[BATCH];
+    } scales;
+    for (int64_t k = 0, number = 0, done; k < reals; k += done) {
+        int64_t batch = 0;
+        for (done = 0; batch < BATCH && done < reals - k; batch++) {
+            const double scale = stn_scale_number(line, number++);
+            if (is_f32)
+                scales.f32[batch] = (float)scale;
+            else
+                scales.f64[batch] = scale;
+            done += batch == 0 ? left : block;
+        }
+        if (done > reals - k)
+            done = reals - k;
+        apply((char *)to + k * bytes, (const char *)from + k * bytes, done, &scales, left, block);
+        left = block;
+    }
+}
+
 void stn_scale_multiply(const stn_scale_line *line, stn_format arithmetic, int64_t parts, void *to,
                         const void *from, int64_t count)
 {
-    if (arithmetic == STN_F64 && is_array(line, arithmetic, parts))
+    const stn_rule_loops *const own = stn_rule_loops_of(arithmetic);
+    if (line->block > 1 && own)
+        apply_blocks(own->multiply_blocks, line, arithmetic, parts, to, from, count);
+    else if (arithmetic == STN_F64 && is_array(line, arithmetic, parts))
         multiply_each_f64(to, from, line->first, count);
     else if (arithmetic == STN_F64)
-        (line->block > 1 ? multiply_blocks_f64 : multiply_vector_f64)(line, parts, to, from, count);
+        multiply_vector_f64(line, parts, to, from, count);
     else if (is_array(line, arithmetic, parts))
         multiply_each_f32(to, from, line->first, count);
     else
-        (line->block > 1 ? multiply_blocks_f32 : multiply_vector_f32)(line, parts, to, from, count);
+        multiply_vector_f32(line, parts, to, from, count);
 }
 
 void stn_scale_divide(const stn_scale_line *line, stn_format arithmetic, int64_t parts, void *to,
                       const void *from, int64_t count)
 {
-    if (arithmetic == STN_F64)
-        (line->block > 1 ? divide_blocks_f64 : divide_vector_f64)(line, parts, to, from, count);
+    const stn_rule_loops *const own = stn_rule_loops_of(arithmetic);
+    if (line->block > 1 && own)
+        apply_blocks(own->divide_blocks, line, arithmetic, parts, to, from, count);
+    else if (arithmetic == STN_F64)
+        divide_vector_f64(line, parts, to, from, count);
     else
-        (line->block > 1 ? divide_blocks_f32 : divide_vector_f32)(line, parts, to, from, count);
+        divide_vector_f32(line, parts, to, from, count);
 }
 
 int64_t stn_view_scale_extent(const stn_view *view, const stn_scales *scales, int dimension)
@@ -117,26 +164,59 @@ static stn_status check_scale(const char *call, stn_format arithmetic, const stn
     return STN_OK;
 }
 
-STN_VERSIONS static int are_within(const float *scales, int64_t count, double minimum,
-                                   double maximum)
-{
-    int are = 1;
-    for (int64_t k = 0; k < count; k++) {
-        const float size = fabsf(scales[k]);
-        are &= ((double)size > minimum) & ((double)size <= maximum);
+/* The range of magnitudes, as bits without sign, which increase with them; NaN is the greatest. */
+#define DEFINE_FIND_RANGE(T, word)                                                                 \
+    STN_VERSIONS static void find_range_##T(const word *scales, int64_t count, word *least,        \
+                                            word *greatest)                                        \
+    {                                                                                              \
+        word low = (word)-1 >> 1, high = 0;                                                        \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            const word size = scales[k] & ((word)-1 >> 1);                                         \
+            low = size < low ? size : low;                                                         \
+            high = size > high ? size : high;                                                      \
+        }                                                                                          \
+        *least = low;                                                                              \
+        *greatest = high;                                                                          \
     }
-    return are;
+DEFINE_FIND_RANGE(f64, uint64_t)
+DEFINE_FIND_RANGE(f32, uint32_t)
+
+/* The magnitudes of scales `begin` to `end` - 1; comparisons with a NaN are false. */
+static void find_range(const stn_scale_line *line, int64_t begin, int64_t end, double *least,
+                       double *greatest)
+{
+    const int64_t count = end - begin;
+    if (line->step == 1 && line->format == STN_F64) {
+        uint64_t low, high;
+        find_range_f64((const uint64_t *)line->first + begin, count, &low, &high);
+        *least = stn_f64_of_bits(low);
+        *greatest = stn_f64_of_bits(high);
+    } else if (line->step == 1) {
+        uint32_t low, high;
+        find_range_f32((const uint32_t *)line->first + begin, count, &low, &high);
+        *least = (double)stn_f32_of_bits(low);
+        *greatest = (double)stn_f32_of_bits(high);
+    } else {
+        *least = INFINITY;
+        *greatest = 0.0;
+        for (int64_t k = begin; k < end; k++) {
+            const double size = fabs(stn_scale_number(line, k));
+            *least = size < *least ? size : *least;
+            *greatest = size <= *greatest ? *greatest : size;
+        }
+    }
 }
 
-/* There may be as many scales as elements, so candidates for invalid ones are found by a
- * vectorized loop. Returns the number of the first one from k on, or `count`. */
+/* There may be as many scales as elements, so candidates for invalid ones are found by their range.
+ * Returns the number of the first one from k on, or `count`. */
 static int64_t find_unusable(const stn_scale_line *line, int64_t k, int64_t count,
                              stn_format arithmetic)
 {
     const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
     const double maximum = narrow ? (double)FLT_MAX : DBL_MAX, minimum = narrow ? 0x1p-150 : 0.0;
-    if (line->step == 1 && line->format == STN_F32 && arithmetic != STN_I64 &&
-        are_within((const float *)line->first + k, count - k, minimum, maximum))
+    double least, greatest;
+    find_range(line, k, count, &least, &greatest);
+    if (least > minimum && greatest <= maximum && arithmetic != STN_I64)
         return count;
     for (; k < count; k++) {
         const double scale = fabs(stn_scale_number(line, k));
@@ -218,10 +298,11 @@ int stn_scales_find_range(const stn_view *view, double *least, double *greatest)
     do {
         const stn_scale_line line = current_line(&lines);
         left -= lines.count;
-        for (int64_t k = 0; left >= 0 && k < lines.count; k++) {
-            const double size = fabs(stn_scale_number(&line, k));
-            *least = size < *least ? size : *least;
-            *greatest = size > *greatest ? size : *greatest;
+        if (left >= 0) {
+            double low, high;
+            find_range(&line, 0, lines.count, &low, &high);
+            *least = low < *least ? low : *least;
+            *greatest = high > *greatest ? high : *greatest;
         }
     } while (left >= 0 && next_line(&lines));
     return left >= 0;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/divide.h"
 #include "core/status.h"
 #include "exec/uses.h"
 #include "view/owner.h"
@@ -15,7 +16,7 @@ static int64_t bytes_of(stn_format format)
 /* The index of dimension d, or the number of its block. */
 static int64_t number_of(const stn_scales *scales, int d, int64_t index)
 {
-    return d == scales->dimension ? (scales->phase + index) / scales->block : index;
+    return d == scales->dimension ? stn_divide(scales->phase + index, scales->block) : index;
 }
 
 void *stn_scales_at(const stn_scales *scales, int rank, const int64_t *indices)
