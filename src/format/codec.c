@@ -25,8 +25,8 @@ const stn_codec *stn_codec_of(stn_format format)
  * have the same bits for every x. */
 static double exact_inverse(double scale, double least_normal)
 {
-    int exponent;
-    if (fabs(frexp(scale, &exponent)) != 0.5)
+    const uint64_t fraction = ((uint64_t)1 << 52) - 1;
+    if (stn_bits_of_f64(scale) & fraction)
         return 0.0;
     const double inverse = 1.0 / scale;
     return fabs(inverse) >= least_normal && fabs(inverse) <= 1.0 / least_normal ? inverse : 0.0;
@@ -41,13 +41,15 @@ static double rounded_to_f32(double x)
 
 void stn_affine_init(stn_affine *affine, const stn_storage *storage, stn_format arithmetic)
 {
+    /* A struct assembled from stores of 8 bytes and copied by 16 bytes would wait for them. */
+    static const stn_affine plain = {.scale = 1.0, .inverse = 1.0, .plain = 1};
     const int narrow = arithmetic == STN_F32 || arithmetic == STN_C64;
     if (storage->scale == 1.0 && storage->zero == 0.0) {
-        *affine = stn_affine_plain();
+        *affine = plain;
         return;
     }
     affine->scale = narrow ? rounded_to_f32(storage->scale) : storage->scale;
-    affine->zero = narrow ? rounded_to_f32(storage->zero) : storage->zero;
+    affine->zero = narrow && storage->zero != 0.0 ? rounded_to_f32(storage->zero) : storage->zero;
     affine->plain = affine->scale == 1.0 && affine->zero == 0.0;
     affine->inverse =
         affine->plain ? 1.0 : exact_inverse(affine->scale, narrow ? 0x1p-126 : 0x1p-1022);

@@ -70,6 +70,15 @@ STN_FN int rounds_up_f32(float fraction, uint32_t bits)
     return (int)(((uint32_t)cut + (bits >> 1)) >> 31);
 }
 
+STN_FN vf64x2 product_f64(vf64x2 x, double by)
+{
+    return (vf64x2){v_mul_f64(x.low, v_set_f64(by)), v_mul_f64(x.high, v_set_f64(by))};
+}
+STN_FN vf32 product_f32(vf32 x, float by)
+{
+    return v_mul_f32(x, v_set_f32(by));
+}
+
 /* `count` quotients of a few values, which may be in the same array. */
 STN_FN void divide_by(value *to, const value *from, int64_t count, const OF(divisor) * divisor)
 {
@@ -90,13 +99,47 @@ static void divide(void *quotients, const void *values, int64_t count, const stn
     divide_by(quotients, values, count, &divisor);
 }
 
+/* Reciprocals of several scales are computed in vectors. */
+enum { DIVISORS = 32 };
+typedef struct divisors {
+    value inverse[DIVISORS], lower[DIVISORS], rest[DIVISORS];
+    int divides[DIVISORS];
+} divisors;
+
+STN_FN void find_divisors(divisors *restrict to, const value *restrict scales, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const OF(divisor) divisor = OF(divisor_of)(scales[k]);
+        to->inverse[k] = divisor.inverse;
+        to->lower[k] = divisor.lower;
+        to->rest[k] = divisor.rest;
+        to->divides[k] = divisor.divides;
+    }
+}
+
+/* The number of blocks that `count` values begin, at most DIVISORS. */
+static int64_t blocks_of(int64_t count, int64_t left, int64_t block)
+{
+    int64_t blocks = 1;
+    for (int64_t end = left; end < count && blocks < DIVISORS; end += block)
+        blocks++;
+    return blocks;
+}
+
 static void divide_blocks(void *quotients, const void *values, int64_t count, const void *scales,
                           int64_t left, int64_t block)
 {
     value *const to = quotients;
     const value *const from = values, *scale = scales;
-    for (int64_t k = 0, end; k < count; k = end) {
-        const OF(divisor) divisor = OF(divisor_of)(*scale++);
+    divisors all;
+    for (int64_t k = 0, d = 0, end; k < count; k = end, d = (d + 1) % DIVISORS, scale++) {
+        if (d == 0)
+            find_divisors(&all, scale, blocks_of(count - k, left, block));
+        const OF(divisor) divisor = {.scale = *scale,
+                                     .inverse = all.inverse[d],
+                                     .lower = all.lower[d],
+                                     .rest = all.rest[d],
+                                     .divides = all.divides[d]};
         end = count - k < left ? count : k + left;
         left = block;
         divide_by(to + k, from + k, end - k, &divisor);
@@ -108,12 +151,14 @@ static void multiply_blocks(void *products, const void *values, int64_t count, c
 {
     value *const to = products;
     const value *const from = values, *scale = scales;
-    for (int64_t k = 0, end; k < count; k = end, scale++) {
+    for (int64_t k = 0, end; k < count; scale++) {
+        const value by = *scale; /* stores might change it */
         end = count - k < left ? count : k + left;
         left = block;
-        STN_APART
-        for (int64_t j = k; j < end; j++)
-            to[j] = from[j] * *scale;
+        for (; k + V_PIECE <= end; k += V_PIECE)
+            OF(v_store)(to + k, OF(product)(OF(v_load)(from + k), by));
+        for (; k < end; k++)
+            to[k] = from[k] * by;
     }
 }
 
@@ -188,6 +233,24 @@ static int round_tile(const stn_rule_tile *tile, const stn_grid *grid, const uin
     return 1;
 }
 
+/* May symmetric limits affect a value? Magnitudes are compared as bits, where 0 - 1 is the
+ * greatest.
+ */
+static int may_find(const stn_rule_tile *tile, const stn_grid *grid)
+{
+    const value *const x = tile->rounded, limits[] = {(value)grid->lost_to, (value)grid->highest};
+    word bits[2], least = (word)-1, greatest = 0;
+    memcpy(bits, limits, sizeof bits);
+    for (int64_t k = 0; k < tile->count; k++) {
+        word size;
+        memcpy(&size, &x[k], sizeof size);
+        size <<= 1;
+        least = (word)(size - 1) < least ? (word)(size - 1) : least;
+        greatest = size > greatest ? size : greatest;
+    }
+    return least < bits[0] << 1 || greatest > bits[1] << 1;
+}
+
 static int find(const stn_rule_tile *tile, const stn_grid *grid, int64_t *lost)
 {
     const value *const x = tile->rounded, *const given = tile->given;
@@ -199,6 +262,8 @@ static int find(const stn_rule_tile *tile, const stn_grid *grid, int64_t *lost)
             outside |= (word)(!(x[k] >= lowest) | !(x[k] <= highest));
         return outside != 0;
     }
+    if (grid->lowest == -grid->highest && !may_find(tile, grid))
+        return 0;
     for (int64_t k = 0; k < tile->count; k++) {
         outside |= (word)(!(x[k] >= lowest) | !(x[k] <= highest));
         count += (word)((x[k] >= lost_from) & (x[k] <= lost_to) & (given[k] != 0));

@@ -65,32 +65,50 @@ static int is_array(const stn_scale_line *line, stn_format arithmetic, int64_t p
 typedef void scale_blocks(void *to, const void *from, int64_t count, const void *scales,
                           int64_t left, int64_t block);
 
-/* The scales are converted to the arithmetic type in batches. */
+enum { BLOCKS = 32 };
+
+static void take_f64(const stn_scale_line *line, int64_t from, int64_t count, double *scales)
+{
+    for (int64_t k = 0; k < count; k++)
+        scales[k] = stn_scale_number(line, from + k);
+}
+
+/* A loop without branches for an array of f64. */
+static void take_f32(const stn_scale_line *line, int64_t from, int64_t count, float *scales)
+{
+    const double *const array = (const double *)line->first + from;
+    const int is_array_of_f64 = line->step == 1 && line->format == STN_F64;
+    for (int64_t k = 0; is_array_of_f64 && k < count; k++)
+        scales[k] = (float)array[k];
+    for (int64_t k = 0; !is_array_of_f64 && k < count; k++)
+        scales[k] = (float)stn_scale_number(line, from + k);
+}
+
+/* The scales are converted to the arithmetic type in batches, unless they are an array of it. */
 static void apply_blocks(scale_blocks *apply, const stn_scale_line *line, stn_format arithmetic,
                          int64_t parts, void *to, const void *from, int64_t count)
 {
-    enum { BATCH = 32 };
-    const int is_f32 = arithmetic == STN_F32;
-    const int64_t bytes = is_f32 ? 4 : 8, reals = count * parts, block = line->block * parts;
-    int64_t left = line->left * parts;
+    const int64_t bytes = arithmetic == STN_F32 ? 4 : 8, reals = count * parts;
+    const int64_t block = line->block * parts;
     union {
-        double f64[BATCH];
-        float f32[BATCH];
+        double f64[BLOCKS];
+        float f32[BLOCKS];
     } scales;
-    for (int64_t k = 0, number = 0, done; k < reals; k += done) {
-        int64_t batch = 0;
-        for (done = 0; batch < BATCH && done < reals - k; batch++) {
-            const double scale = stn_scale_number(line, number++);
-            if (is_f32)
-                scales.f32[batch] = (float)scale;
-            else
-                scales.f64[batch] = scale;
-            done += batch == 0 ? left : block;
-        }
-        if (done > reals - k)
-            done = reals - k;
+    if (line->step == 1 && line->format == arithmetic) {
+        apply(to, from, reals, line->first, line->left * parts, block);
+        return;
+    }
+    int64_t left = line->left * parts;
+    for (int64_t k = 0, number = 0, done; k < reals; k += done, number += BLOCKS, left = block) {
+        int64_t batch = 1;
+        for (done = left; batch < BLOCKS && done < reals - k; batch++)
+            done += block;
+        done = done < reals - k ? done : reals - k;
+        if (arithmetic == STN_F32)
+            take_f32(line, number, batch, scales.f32);
+        else
+            take_f64(line, number, batch, scales.f64);
         apply((char *)to + k * bytes, (const char *)from + k * bytes, done, &scales, left, block);
-        left = block;
     }
 }
 

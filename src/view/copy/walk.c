@@ -6,9 +6,9 @@
 #include "view/layout/lines.h"
 #include "view/reader.h"
 
-/* COLUMNS: elements of a row that are copied at a time; ROWS: rows of a block. In blocks of 1 row,
- * contiguous rows are copied in the order of memory. */
-enum { COLUMNS = 2 * STN_TILE_ELEMENTS, ROWS = 64 };
+/* COLUMNS: elements of a row that are copied at a time; ROWS: rows of a block. Contiguous rows are
+ * copied in the order of memory, in blocks of one row and MOST_COLUMNS. */
+enum { COLUMNS = 2 * STN_TILE_ELEMENTS, MOST_COLUMNS = 2 * COLUMNS, ROWS = 64 };
 
 typedef struct walk_job {
     const stn_view *to, *from;
@@ -16,15 +16,15 @@ typedef struct walk_job {
     int64_t to_step[STN_MAX_RANK], from_step[STN_MAX_RANK]; /* steps of the positions */
     int64_t bytes;                                          /* size of a code that is moved */
     const stn_conversion *conversion;
-    int64_t extent[STN_MAX_RANK]; /* of the whole copy, in blocks, which threads share */
-    int64_t blocks, rows;         /* number of blocks, and rows of one */
+    int64_t extent[STN_MAX_RANK];  /* of the whole copy, in blocks, which threads share */
+    int64_t blocks, rows, columns; /* number of blocks, and their size */
 } walk_job;
 
 /* ---- rows ---- */
 
 static void move_row(const walk_job *job, const stn_view_line *line)
 {
-    _Alignas(64) char codes[COLUMNS * STN_CODE_BYTES];
+    _Alignas(64) char codes[MOST_COLUMNS * STN_CODE_BYTES];
     if (job->bytes <= STN_CODE_BYTES) {
         stn_view_line_gather(job->from, line, job->bytes, codes);
         stn_view_line_scatter(job->to, line, job->bytes, codes);
@@ -37,7 +37,7 @@ static void move_row(const walk_job *job, const stn_view_line *line)
 
 static void convert_row(const walk_job *job, const stn_view_line *line)
 {
-    _Alignas(64) char buffer[COLUMNS * 16];
+    _Alignas(64) char buffer[MOST_COLUMNS * 16];
     void *values = buffer;
     const int last = line->dimension;
     const int64_t from = stn_nest_offset(job->from->rank, job->from_step, line->index);
@@ -67,11 +67,11 @@ static void copy_block(const walk_job *job, const int64_t *block)
     stn_view_line line = {.dimension = last, .count = 1};
     int64_t rows = 1;
     for (int d = 0; d <= last; d++)
-        line.index[d] = block[d] * (d == last ? COLUMNS : d == last - 1 ? job->rows : 1);
+        line.index[d] = block[d] * (d == last ? job->columns : d == last - 1 ? job->rows : 1);
     if (last >= 0)
         line.count = job->to->extent[last] - line.index[last];
-    if (line.count > COLUMNS)
-        line.count = COLUMNS;
+    if (line.count > job->columns)
+        line.count = job->columns;
     if (last > 0)
         rows = job->to->extent[last - 1] - line.index[last - 1];
     for (int64_t k = 0; k < rows && k < job->rows; k++) {
@@ -114,8 +114,9 @@ void stn_copy_walk(const stn_exec *exec, const stn_view *to, const stn_view *fro
         stn_reader_steps(&job.reader, job.from_step);
     }
     job.rows = has_contiguous_rows(to) && has_contiguous_rows(from) ? 1 : ROWS;
+    job.columns = job.rows == 1 ? MOST_COLUMNS : COLUMNS;
     for (int d = 0; d <= last; d++) {
-        const int64_t size = d == last ? COLUMNS : d == last - 1 ? job.rows : 1;
+        const int64_t size = d == last ? job.columns : d == last - 1 ? job.rows : 1;
         job.extent[d] = (to->extent[d] + size - 1) / size;
         job.blocks *= job.extent[d];
     }
