@@ -28,7 +28,8 @@ STN_REDUCE_STATE(cosine, (in(x), in(y)),
 STN_REDUCE_STATE(log_sum_exp, (in(x)),
     (most, sum), (x, 1), (a.most + log(a.sum)), (-INFINITY, 1),
     const real_t most = fmax(a.most, b.most);
-    a.sum = a.sum * exp(a.most - most) + b.sum * exp(b.most - most);
+    a.sum = (a.most == most ? a.sum : a.sum * exp(a.most - most))
+          + (b.most == most ? b.sum : b.sum * exp(b.most - most));
     a.most = most;)
 /* clang-format on */
 

@@ -26,6 +26,10 @@ static int is_finite(double x)
 /* Elements of a block are encoded together. */
 static stn_status check_block_rules(const stn_storage *storage)
 {
+    static const char *const roundings[] = {"STN_ROUND_NEAREST", "STN_ROUND_TOWARD_ZERO",
+                                            "STN_ROUND_STOCHASTIC"};
+    static const char *const rules[] = {"STN_OVERFLOW_DEFAULT", "STN_OVERFLOW_INFINITY",
+                                        "STN_OVERFLOW_SATURATE", "STN_OVERFLOW_NAN"};
     const char *const name = stn_format_text(storage->format);
     if (storage->zero != 0.0)
         return stn_fail(STN_ERR_UNSUPPORTED, "zero point %g; block format %s requires 0",
@@ -33,8 +37,8 @@ static stn_status check_block_rules(const stn_storage *storage)
     if (storage->rounding != STN_ROUND_NEAREST || storage->overflow != STN_OVERFLOW_DEFAULT)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "block format %s rounds to nearest and has the default overflow rule; the "
-                        "storage has rounding %d and overflow rule %d",
-                        name, (int)storage->rounding, (int)storage->overflow);
+                        "storage has %s and %s",
+                        name, roundings[storage->rounding], rules[storage->overflow]);
     if (storage->counters)
         return stn_fail(STN_ERR_UNSUPPORTED,
                         "counters are not NULL; block format %s counts no "
@@ -62,7 +66,9 @@ stn_status stn_storage_check(const stn_storage *storage)
 
 static stn_status refuse_pair(const stn_format_info *info, stn_format arithmetic)
 {
-    const char *const allowed = info->kind == STN_CLASS_COMPLEX   ? "; it requires c128 or c64"
+    const int complex = arithmetic == STN_C128 || arithmetic == STN_C64;
+    const char *const allowed = info->kind == STN_CLASS_COMPLEX ? "; it requires c128 or c64"
+                                : complex ? "; complex arithmetic requires complex formats"
                                 : info->kind == STN_CLASS_INTEGER ? "; it requires f64, f32 or i64"
                                 : info->kind == STN_CLASS_FLOAT || info->kind == STN_CLASS_BLOCK
                                     ? "; it requires f64 or f32"
