@@ -1,4 +1,4 @@
-/* Loads and stores of pieces with scale and zero point. `plain` is a constant in each call: 1 for
+/* Loads of pieces with scale and zero point. `plain` is a constant in each call: 1 for
  * plain storage, whose loops then contain no scaling; 0; or STN_BLOCK_SCALES, with one scale per 32
  * codes and no zero point. */
 #ifndef STENO_FORMAT_VEC_AFFINE_H
@@ -13,8 +13,7 @@ typedef stn_affine affine_f64;
 typedef stn_affine affine_f32;
 #else
 typedef struct affine_f32 {
-    float scale, zero, inverse;
-    int divides, has_zero;
+    float scale, zero;
     const void *codes;
     const float *blocks;
 } affine_f32;
@@ -33,9 +32,7 @@ STN_FN affine_f32 take_affine_f32(const stn_affine *affine)
 #else
 STN_FN affine_f32 take_affine_f32(const stn_affine *affine)
 {
-    return (affine_f32){(float)affine->scale,   (float)affine->zero, (float)affine->inverse,
-                        affine->inverse == 0.0, affine->zero != 0.0, affine->codes,
-                        affine->blocks};
+    return (affine_f32){(float)affine->scale, (float)affine->zero, affine->codes, affine->blocks};
 }
 #endif
 
@@ -80,33 +77,6 @@ STN_FN vf32 read_f32(const code *p, const affine_f32 *affine, int plain)
         return x;
     const vf32 zero = v_set_f32(affine->zero), scale = v_set_f32(affine->scale);
     return v_mul_f32(v_sub_f32(x, zero), scale);
-}
-
-STN_FN vf64 unscale_f64(vf64 x, const affine_f64 *affine)
-{
-    x = affine->inverse != 0.0 ? v_mul_f64(x, v_set_f64(affine->inverse))
-                               : v_div_f64(x, v_set_f64(affine->scale));
-    return affine->zero != 0.0 ? v_add_f64(x, v_set_f64(affine->zero)) : x;
-}
-
-STN_FN void write_f64(code *p, vf64x2 x, const affine_f64 *affine, int plain)
-{
-    if (!plain) {
-        x.low = unscale_f64(x.low, affine);
-        x.high = unscale_f64(x.high, affine);
-    }
-    store_f64(p, x);
-}
-
-STN_FN void write_f32(code *p, vf32 x, const affine_f32 *affine, int plain)
-{
-    if (!plain) {
-        x = affine->divides ? v_div_f32(x, v_set_f32(affine->scale))
-                            : v_mul_f32(x, v_set_f32(affine->inverse));
-        if (affine->has_zero)
-            x = v_add_f32(x, v_set_f32(affine->zero));
-    }
-    store_f32(p, x);
 }
 #endif
 
