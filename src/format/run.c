@@ -360,10 +360,15 @@ static int is_copied(const stn_run *run)
 }
 
 /* Contiguous codes of built-in formats are one call. */
+static int is_one_call(const stn_run *run, int64_t stride)
+{
+    return stride == 1 && (run->codec || run->arithmetic == STN_I64);
+}
+
 void stn_run_decode(const stn_run *run, void *restrict values, const void *restrict codes,
                     int64_t stride, int64_t count)
 {
-    if (stride == 1 && run->codec) {
+    if (is_one_call(run, stride)) {
         decode_contiguous(run, values, codes, count);
     } else if (stride == 0 && count > 1) {
         decode_by_walk(run, values, codes, 1, 1);
@@ -378,7 +383,7 @@ void stn_run_decode(const stn_run *run, void *restrict values, const void *restr
 void stn_run_encode(const stn_run *run, const void *restrict values, void *restrict codes,
                     int64_t stride, int64_t first, int64_t count)
 {
-    if (stride == 1 && run->codec)
+    if (is_one_call(run, stride))
         encode_contiguous(run, values, codes, first, count);
     else
         encode_by_walk(run, values, codes, stride, first, count);

@@ -6,6 +6,7 @@
 
 #include "core/atomic.h"
 #include "map/launch.h"
+#include "steno/detail/kernel_code.h"
 #include "steno/detail/kernel_types.h"
 #include "view/reader.h"
 #include "view/layout/lines.h"
@@ -60,18 +61,23 @@ void stn_indexed_read(const stn_indexed *indexed, int64_t offset, void *value)
     stn_read(indexed->reader, value, offset / indexed->reader->run.bytes, 1, 1);
 }
 
+/* `number` selects the random bits of stochastic rounding. */
+static void encode_element(const stn_run *run, const void *value, void *code, int64_t number)
+{
+    if (run->codec && !run->portable && run->parts == 1)
+        (run->arithmetic == STN_F64 ? run->codec->encode_f64
+                                    : run->codec->encode_f32)(code, value, 1, &run->affine);
+    else
+        stn_run_encode(run, value, code, 1, number, 1);
+}
+
 void stn_indexed_write(const stn_indexed *indexed, int64_t offset, const void *value)
 {
     const stn_reader *reader = indexed->reader;
     const stn_run *const run = &reader->run;
     const int draws = run->rules.rounding == STN_ROUND_STOCHASTIC;
-    if (reader->plain && run->codec && !run->portable && run->parts == 1) {
-        (run->arithmetic == STN_F64 ? run->codec->encode_f64 : run->codec->encode_f32)(
-            indexed->data + offset, value, 1, &run->affine);
-        return;
-    }
     if (reader->plain && !draws) {
-        stn_run_encode(run, value, indexed->data + offset, 1, 0, 1);
+        encode_element(run, value, indexed->data + offset, 0);
         return;
     }
     const int64_t position = offset / run->bytes;
@@ -106,18 +112,19 @@ static int64_t updated_i64(int64_t is, int64_t value, int operation)
 /* The updated value in the arithmetic of the run; complex values are added. */
 static void update(const stn_run *run, stn_number *is, const void *value, int operation)
 {
-    stn_number by;
-    memcpy(&by, value, (size_t)(stn_arithmetic_bytes(run->arithmetic) * run->parts));
-    if (run->arithmetic == STN_I64)
-        is->i64 = updated_i64(is->i64, by.i64, operation);
-    else if (run->arithmetic == STN_F64 && run->parts == 1)
-        is->f64 = updated_f64(is->f64, by.f64, operation);
-    else if (run->arithmetic == STN_F64)
-        is->c128 = (stn_c128){is->c128.re + by.c128.re, is->c128.im + by.c128.im};
-    else if (run->parts == 1)
-        is->f32 = updated_f32(is->f32, by.f32, operation);
-    else
-        is->c64 = (stn_c64){is->c64.re + by.c64.re, is->c64.im + by.c64.im};
+    if (run->parts == 2 && run->arithmetic == STN_F64) {
+        const stn_c128 *const by = value;
+        is->c128 = (stn_c128){is->c128.re + by->re, is->c128.im + by->im};
+    } else if (run->parts == 2) {
+        const stn_c64 *const by = value;
+        is->c64 = (stn_c64){is->c64.re + by->re, is->c64.im + by->im};
+    } else if (run->arithmetic == STN_F64) {
+        is->f64 = updated_f64(is->f64, *(const double *)value, operation);
+    } else if (run->arithmetic == STN_F32) {
+        is->f32 = updated_f32(is->f32, *(const float *)value, operation);
+    } else {
+        is->i64 = updated_i64(is->i64, *(const int64_t *)value, operation);
+    }
 }
 
 /* Address and scale of the element with this number. */
@@ -163,7 +170,7 @@ DEFINE_UPDATE(i64, int64_t, uint64_t, updated_i64(value, by, operation))
 /* Returns 0 for others. */
 static int update_word(const stn_run *run, char *element, int operation, const void *value)
 {
-    if (run->parts != 1 || (uintptr_t)element % (uintptr_t)run->bytes != 0)
+    if (run->parts != 1 || ((uintptr_t)element & ((uintptr_t)run->bytes - 1)) != 0)
         return 0;
     if (run->arithmetic == STN_F64)
         update_f64(element, *(const double *)value, operation);
@@ -187,23 +194,42 @@ static void update_stored(const stn_indexed *indexed, int64_t number, int operat
     pthread_mutex_unlock(&updating);
 }
 
-void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operation,
-                        const void *value)
+/* Codes that loops decode are decoded here, too, without calls. */
+static void decode_element(const stn_indexed *indexed, const stn_run *run, const void *code,
+                           stn_number *is)
 {
-    const int is_plain = indexed->reader->plain;
-    if (indexed->native &&
-        update_word(&indexed->reader->run, indexed->data + offset, operation, value))
-        return;
-    if (stn_view_store(indexed->view)) {
-        update_stored(indexed, offset / indexed->reader->run.bytes, operation, value);
-        return;
-    }
-    stn_run counting = indexed->reader->run, run;
+    if (indexed->form.format == STN_FORM_NONE)
+        stn_run_decode(run, is, code, 1, 1);
+    else if (run->arithmetic == STN_F64)
+        is->f64 = stn_value_of_code_f64(&indexed->form, code);
+    else if (run->arithmetic == STN_F32)
+        is->f32 = stn_value_of_code_f32(&indexed->form, code);
+    else
+        is->i64 = stn_value_of_code_i64(&indexed->form, code);
+}
+
+/* Returns the updated value in *is. */
+static void update_code(const stn_indexed *indexed, const stn_run *run, char *element,
+                        int64_t number, int operation, const void *value, stn_number *is)
+{
     _Alignas(STN_ATOMIC_MAX_BYTES) char code[STN_ATOMIC_MAX_BYTES], fresh[STN_ATOMIC_MAX_BYTES];
+    stn_atomic_read(element, run->bytes, code);
+    do {
+        decode_element(indexed, run, code, is);
+        update(run, is, value, operation);
+        encode_element(run, is, fresh, number);
+    } while (!stn_atomic_replace(element, run->bytes, code, fresh));
+}
+
+/* Elements with counters, random bits or scales of their own. */
+static void update_by_rules(const stn_indexed *indexed, int64_t offset, int operation,
+                            const void *value)
+{
+    stn_run counting = indexed->reader->run, run;
     char *element = indexed->data + offset;
     int64_t number = offset / counting.bytes;
     stn_number is;
-    if (!is_plain)
+    if (!indexed->reader->plain)
         element = find_element(indexed, number, &counting);
     else
         number = counting.rules.rounding == STN_ROUND_STOCHASTIC
@@ -211,14 +237,27 @@ void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operatio
                      : 0;
     run = counting;
     run.rules.counters = NULL; /* failed attempts are not counted */
-    stn_atomic_read(element, run.bytes, code);
-    do {
-        stn_run_decode(&run, &is, code, 1, 1);
-        update(&run, &is, value, operation);
-        stn_run_encode(&run, &is, fresh, 1, number, 1);
-    } while (!stn_atomic_replace(element, run.bytes, code, fresh));
-    if (counting.rules.counters)
-        stn_run_encode(&counting, &is, fresh, 1, number, 1);
+    update_code(indexed, &run, element, number, operation, value, &is);
+    if (counting.rules.counters) {
+        char code[STN_ATOMIC_MAX_BYTES];
+        stn_run_encode(&counting, &is, code, 1, number, 1);
+    }
+}
+
+void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operation,
+                        const void *value)
+{
+    const stn_reader *const reader = indexed->reader;
+    const stn_rules *const rules = &reader->run.rules;
+    stn_number is;
+    if (indexed->native && update_word(&reader->run, indexed->data + offset, operation, value))
+        return;
+    if (stn_view_store(indexed->view))
+        update_stored(indexed, offset / reader->run.bytes, operation, value);
+    else if (reader->plain && !rules->counters && rules->rounding != STN_ROUND_STOCHASTIC)
+        update_code(indexed, &reader->run, indexed->data + offset, 0, operation, value, &is);
+    else
+        update_by_rules(indexed, offset, operation, value);
 }
 
 /* Truncation to int64_t; saturates, and 0 for NaN. */
@@ -229,20 +268,10 @@ static int64_t index_of_f64(double value)
     return value >= -0x1p63 ? (int64_t)value : value < 0 ? INT64_MIN : 0;
 }
 
-int64_t stn_indexed_read_index(const stn_indexed *indexed, int64_t offset)
+/* `index` of the element: NULL if the view is strided. */
+static int64_t index_of_code(const stn_view *view, const void *code, const int64_t *index)
 {
-    const stn_view *const view = indexed->view;
-    _Alignas(STN_CODE_BYTES) char buffer[STN_CODE_BYTES];
-    void *code = indexed->data + offset;
     double value = 0.0;
-    stn_view_line line = {.dimension = -1, .count = 1};
-    if (!indexed->reader->plain) {
-        const int64_t bytes = indexed->reader->run.bytes;
-        stn_nest_indices(view->rank, view->extent, (uint64_t)(offset / bytes), line.index);
-        if (bytes <= STN_CODE_BYTES)
-            stn_view_line_gather(view, &line, bytes, buffer);
-        code = buffer;
-    }
     switch (view->storage.format) {
     case STN_I8:
         return *(const int8_t *)code;
@@ -259,12 +288,26 @@ int64_t stn_indexed_read_index(const stn_indexed *indexed, int64_t offset)
     case STN_I64:
         return *(const int64_t *)code;
     default:
-        if (indexed->reader->plain) {
+        if (index) {
+            (void)stn_view_get(view, view->rank, index, &value);
+        } else {
             const stn_storage storage = stn_view_storage(view);
             (void)stn_decode(STN_F64, &value, &storage, code, 1, 1);
-        } else {
-            (void)stn_view_get(view, view->rank, line.index, &value);
         }
     }
     return index_of_f64(value);
+}
+
+int64_t stn_indexed_read_index(const stn_indexed *indexed, int64_t offset)
+{
+    const stn_view *const view = indexed->view;
+    const int64_t bytes = indexed->reader->run.bytes;
+    if (indexed->reader->plain)
+        return index_of_code(view, indexed->data + offset, NULL);
+    _Alignas(STN_CODE_BYTES) char buffer[STN_CODE_BYTES];
+    stn_view_line line = {.dimension = -1, .count = 1};
+    stn_nest_indices(view->rank, view->extent, (uint64_t)(offset / bytes), line.index);
+    if (bytes <= STN_CODE_BYTES)
+        stn_view_line_gather(view, &line, bytes, buffer);
+    return index_of_code(view, buffer, line.index);
 }

@@ -43,9 +43,10 @@ static stn_status refuse_beyond(const stn_launch *launch, int at)
             length += snprintf(where + length, sizeof where - (size_t)length, "%s%d",
                                d ? " x " : " ", (int)parameter->offset[d]);
     }
-    return stn_fail(STN_ERR_RANGE, "kernel %s: the body reads an element of %s %s: %s",
-                    launch->kernel->name, parameter->name, where,
-                    stn_view_text(launch->slots[at].view));
+    return stn_fail(STN_ERR_RANGE, "kernel %s: the body %s an element of %s %s: %s",
+                    launch->kernel->name,
+                    parameter->kind == STN_PARAMETER_SCATTER ? "stores or reads" : "reads",
+                    parameter->name, where, stn_view_text(launch->slots[at].view));
 }
 
 static stn_status refuse_unassigned(const stn_launch *launch, int at)

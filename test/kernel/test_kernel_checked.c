@@ -53,10 +53,10 @@ static void begin(framed *f, const char *resource)
     expect_ok(stn_exec_create(&f->exec, resource));
 }
 
-static void expect_beyond(stn_status status, const char *name)
+static void expect_beyond(stn_status status, const char *access)
 {
-    char sentence[64];
-    (void)snprintf(sentence, sizeof sentence, "of%soutside its extents: ", name);
+    char sentence[96];
+    (void)snprintf(sentence, sizeof sentence, ": the body %s outside its extents: ", access);
     assert_int_equal(status, STN_ERR_RANGE);
     if (strncmp(stn_error(), "kernel ", 7) != 0 || !strstr(stn_error(), sentence))
         fail_msg("\"%s\"", stn_error());
@@ -72,23 +72,24 @@ static void check_executor(const char *resource)
         const stn_view *u = which ? &f.narrow_u : &f.wide_u;
         expect_ok(read_at_run(f.exec, STN_F64, 0, u, &f.out));
         assert_true(f.v[FRAME + N - 1] == N - 1);
-        expect_beyond(read_at_run(f.exec, STN_F64, 1, u, &f.out), " u ");
+        expect_beyond(read_at_run(f.exec, STN_F64, 1, u, &f.out), "reads an element of u");
         assert_true(f.v[FRAME] == 1.0 && f.v[FRAME + N - 2] == N - 1);
-        expect_beyond(read_at_run(f.exec, STN_F64, -1, u, &f.out), " u ");
-        expect_beyond(read_at_run(f.exec, STN_F64, INT64_C(1) << 60, u, &f.out), " u ");
+        expect_beyond(read_at_run(f.exec, STN_F64, -1, u, &f.out), "reads an element of u");
+        expect_beyond(read_at_run(f.exec, STN_F64, INT64_C(1) << 60, u, &f.out),
+                      "reads an element of u");
         expect_ok(read_index_run(f.exec, STN_F64, 0, u, &f.out));
-        expect_beyond(read_index_run(f.exec, STN_F64, -1, u, &f.out), " u ");
+        expect_beyond(read_index_run(f.exec, STN_F64, -1, u, &f.out), "reads an element of u");
         wrap(&f, 2, matrix);
         expect_ok(read_two_run(f.exec, STN_F64, 0, 0, u, &f.out));
-        expect_beyond(read_two_run(f.exec, STN_F64, 1, 0, u, &f.out), " u ");
-        expect_beyond(read_two_run(f.exec, STN_F64, 0, 1, u, &f.out), " u ");
-        expect_beyond(read_two_run(f.exec, STN_F64, 0, -1, u, &f.out), " u ");
+        expect_beyond(read_two_run(f.exec, STN_F64, 1, 0, u, &f.out), "reads an element of u");
+        expect_beyond(read_two_run(f.exec, STN_F64, 0, 1, u, &f.out), "reads an element of u");
+        expect_beyond(read_two_run(f.exec, STN_F64, 0, -1, u, &f.out), "reads an element of u");
         wrap(&f, 3, solid);
         expect_ok(read_three_run(f.exec, STN_F64, 0, u, &f.out));
-        expect_beyond(read_three_run(f.exec, STN_F64, 1, u, &f.out), " u ");
+        expect_beyond(read_three_run(f.exec, STN_F64, 1, u, &f.out), "reads an element of u");
         wrap(&f, 4, box);
         expect_ok(read_four_run(f.exec, STN_F64, 0, u, &f.out));
-        expect_beyond(read_four_run(f.exec, STN_F64, 1, u, &f.out), " u ");
+        expect_beyond(read_four_run(f.exec, STN_F64, 1, u, &f.out), "reads an element of u");
     }
     stn_exec_release(f.exec);
 }
@@ -107,10 +108,12 @@ UNIT_TEST(test_stores)
     framed f;
     begin(&f, "threads:threads=2");
     wrap(&f, 1, row);
-    expect_beyond(put_at_run(f.exec, STN_F64, 3, &f.wide_u, &f.out), " w ");
+    expect_beyond(put_at_run(f.exec, STN_F64, 3, &f.wide_u, &f.out),
+                  "stores or reads an element of w");
     for (int k = 0; k < N + 2 * FRAME; k++)
         assert_true(f.v[k] == (k >= FRAME + 3 && k < FRAME + N ? k - FRAME - 3 : mark));
-    expect_beyond(put_at_run(f.exec, STN_F64, -N - FRAME, &f.wide_u, &f.out), " w ");
+    expect_beyond(put_at_run(f.exec, STN_F64, -N - FRAME, &f.wide_u, &f.out),
+                  "stores or reads an element of w");
     assert_true(f.v[0] == mark);
     stn_exec_release(f.exec);
 }
