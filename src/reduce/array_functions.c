@@ -1,6 +1,7 @@
 /* Reductions of one view by an operation, as functions. */
 #include "steno/array_functions.h"
 
+#include "core/modes.h"
 #include "core/status.h"
 #include "reduce/array_functions.h"
 #include "steno/reduce.h"
@@ -135,7 +136,8 @@ static double divide(stn_format arithmetic, double sum, double count)
     return is_wide ? sum / count : (double)((float)sum / (float)count);
 }
 
-stn_status stn_mean(const stn_exec *exec, stn_format arithmetic, double *result, const stn_view *x)
+static stn_status mean(const stn_exec *exec, stn_format arithmetic, double *result,
+                       const stn_view *x)
 {
     double sum;
     STN_TRY(stn_sum_reduce(exec, arithmetic, result ? &sum : NULL, x));
@@ -143,8 +145,13 @@ stn_status stn_mean(const stn_exec *exec, stn_format arithmetic, double *result,
     return STN_OK;
 }
 
-stn_status stn_mean_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
-                            const stn_view *x)
+stn_status stn_mean(const stn_exec *exec, stn_format arithmetic, double *result, const stn_view *x)
+{
+    STN_RETURN_IN_MODES(mean(exec, arithmetic, result, x));
+}
+
+static stn_status mean_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
+                               const stn_view *x)
 {
     const double count = count_elements(x, ~0u);
     stn_c128 sum;
@@ -152,6 +159,12 @@ stn_status stn_mean_complex(const stn_exec *exec, stn_format arithmetic, stn_c12
     result->re = divide(arithmetic, sum.re, count);
     result->im = divide(arithmetic, sum.im, count);
     return STN_OK;
+}
+
+stn_status stn_mean_complex(const stn_exec *exec, stn_format arithmetic, stn_c128 *result,
+                            const stn_view *x)
+{
+    STN_RETURN_IN_MODES(mean_complex(exec, arithmetic, result, x));
 }
 
 stn_status stn_mean_into(const stn_exec *exec, stn_format arithmetic, const stn_view *result,

@@ -1,5 +1,6 @@
 /* Functions of array_functions.h on small arrays with known results: special values, empty arrays,
  * dimensions, formats of results, and arguments that are refused. */
+#include <fenv.h>
 #include <math.h>
 
 #include "reduce_check.h"
@@ -72,6 +73,28 @@ UNIT_TEST(test_special_values)
         assert_true(isinf(value) && value > 0);
         expect_ok(stn_norm(execs[e], STN_F64, &value, &h));
         assert_true(value == 5e300);
+    }
+}
+
+UNIT_TEST(test_means_in_modes_of_the_caller)
+{
+    static const double numbers[] = {1, 1, 0};
+    static const stn_c128 complex_numbers[] = {{1, 2}, {1, 2}, {0, 0}};
+    const int64_t three = 3;
+    const stn_view x = check_view("x", STN_F64, numbers, 1, &three, NULL);
+    const stn_view z = check_view("z", STN_C128, complex_numbers, 1, &three, NULL);
+    for (int e = 0; e < CHECK_EXECS; e++) {
+        double mean = 0;
+        stn_c128 complex_mean = {0, 0};
+        assert_int_equal(fesetround(FE_UPWARD), 0);
+        const stn_status status = stn_mean(execs[e], STN_F64, &mean, &x);
+        const stn_status complex_status = stn_mean_complex(execs[e], STN_C128, &complex_mean, &z);
+        assert_int_equal(fegetround(), FE_UPWARD);
+        assert_int_equal(fesetround(FE_TONEAREST), 0);
+        expect_ok(status);
+        expect_ok(complex_status);
+        assert_true(mean == 0x1.5555555555555p-1);
+        assert_true(complex_mean.re == mean && complex_mean.im == 2 * mean);
     }
 }
 

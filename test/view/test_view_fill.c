@@ -81,6 +81,28 @@ UNIT_TEST(test_counters)
 }
 
 /* Enough for every thread and for stores past the caches, at every offset from a cache line. */
+UNIT_TEST(test_infinities_with_every_rounding)
+{
+    static const stn_format formats[] = {STN_F64, STN_F32, STN_F16, STN_F48};
+    const int64_t count = 40;
+    for (int f = 0; f < COUNT_OF(formats); f++)
+        for (int rounding = STN_ROUND_NEAREST; rounding <= STN_ROUND_STOCHASTIC; rounding++)
+            for (int rule = STN_OVERFLOW_DEFAULT; rule <= STN_OVERFLOW_NAN; rule++) {
+                stn_storage storage = stn_storage_of(formats[f]);
+                storage.rounding = (stn_rounding)rounding;
+                storage.overflow = (stn_overflow)rule;
+                fill_once(0, storage, 1, -INFINITY);
+                stn_view view = create_view(NULL, "x", storage, NULL, 1, &count, 0);
+                expect_ok(stn_view_fill(NULL, &view, INFINITY));
+                double found;
+                expect_ok(STN_VIEW_GET(&view, &found, (int64_t)39));
+                assert_true(rule == STN_OVERFLOW_NAN
+                                ? isnan(found)
+                                : isinf(found) == (rule != STN_OVERFLOW_SATURATE));
+                stn_view_release(&view);
+            }
+}
+
 UNIT_TEST(test_large)
 {
     enum { BYTES = 1 << 16 };

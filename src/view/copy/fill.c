@@ -1,4 +1,5 @@
 /* Filling views: copies of one value. */
+#include <math.h>
 #include <string.h>
 
 #include "core/modes.h"
@@ -7,12 +8,13 @@
 #include "view/scale_run.h"
 #include "view/trace.h"
 
-/* Returns whether all elements get the same code: no stochastic rounding, no scale per element,
- * and a size that a format of the library may have. */
-static int is_one_code(const stn_view *view, const stn_run *run)
+/* Returns whether all elements get the same code: no stochastic rounding of a finite value, no
+ * scale per element, and a size that a format of the library may have. */
+static int is_one_code(const stn_view *view, const stn_run *run, double value)
 {
-    return view->storage.rounding != STN_ROUND_STOCHASTIC && !stn_view_has_scales(view) &&
-           run->bytes <= STN_CODE_BYTES && run->entry->info.alignment <= STN_CODE_BYTES;
+    const int draws = view->storage.rounding == STN_ROUND_STOCHASTIC && isfinite(value);
+    return !draws && !stn_view_has_scales(view) && run->bytes <= STN_CODE_BYTES &&
+           run->entry->info.alignment <= STN_CODE_BYTES;
 }
 
 void stn_counters_add(stn_counters *counters, const stn_counters *events, int64_t count)
@@ -71,7 +73,7 @@ static stn_status fill(const stn_exec *exec, const stn_view *view, double value)
         return stn_view_error_prefix("stn_view_fill", view, result);
     const stn_view from = stn_view_repeated(stn_storage_of(arithmetic), parts, view);
     const uint64_t id = stn_trace_begin("fill", view);
-    const stn_status status = is_one_code(view, &run)
+    const stn_status status = is_one_code(view, &run, value)
                                   ? fill_by_code(exec, view, &run, parts)
                                   : stn_copy_elements("stn_view_fill", exec, view, &from);
     stn_trace_end("fill", view, id);
