@@ -45,8 +45,8 @@ static int have_threads(void)
 {
     int threads = 0;
 #pragma omp parallel num_threads(THREADS)
-#pragma omp single
-    threads = omp_get_num_threads();
+    if (omp_get_thread_num() == 0)
+        threads = omp_get_num_threads();
     return threads == THREADS;
 }
 
