@@ -12,6 +12,7 @@ typedef struct of(divisor)
 }
 of(divisor);
 
+#ifdef __AVX512F__
 STN_FN of(divisor) of(divisor_of)(REAL scale)
 {
     const REAL size = scale < 0 ? -scale : scale, inverse = 1 / scale;
@@ -23,6 +24,12 @@ STN_FN of(divisor) of(divisor_of)(REAL scale)
                          .rest = of(FMA)(-scale, lower, 1) * inverse,
                          .divides = !(size >= of(LEAST_SCALE) && size <= 1 / of(LEAST_SCALE))};
 }
+#else
+STN_FN of(divisor) of(divisor_of)(REAL scale) /* values are divided */
+{
+    return (of(divisor)){.scale = scale};
+}
+#endif
 
 STN_FN of(divisor) of(take_divisor)(const stn_affine *affine)
 {
