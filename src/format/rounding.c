@@ -233,22 +233,23 @@ static int round_tile(const stn_rule_tile *tile, const stn_grid *grid, const uin
     return 1;
 }
 
-/* May symmetric limits affect a value? Magnitudes are compared as bits, where 0 - 1 is the
- * greatest.
- */
+/* May symmetric limits affect a value? Magnitudes are compared as bits; values given as 0 are not
+ * lost. */
 static int may_find(const stn_rule_tile *tile, const stn_grid *grid)
 {
-    const value *const x = tile->rounded, limits[] = {(value)grid->lost_to, (value)grid->highest};
+    const value *const x = tile->rounded, *const given = tile->given;
+    const value limits[] = {(value)grid->lost_to, (value)grid->highest};
     word bits[2], least = (word)-1, greatest = 0;
     memcpy(bits, limits, sizeof bits);
     for (int64_t k = 0; k < tile->count; k++) {
         word size;
         memcpy(&size, &x[k], sizeof size);
         size <<= 1;
-        least = (word)(size - 1) < least ? (word)(size - 1) : least;
+        const word kept = given[k] != 0 ? size : (word)-1;
+        least = kept < least ? kept : least;
         greatest = size > greatest ? size : greatest;
     }
-    return least < bits[0] << 1 || greatest > bits[1] << 1;
+    return least <= bits[0] << 1 || greatest > bits[1] << 1;
 }
 
 static int find(const stn_rule_tile *tile, const stn_grid *grid, int64_t *lost)
