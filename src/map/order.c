@@ -221,7 +221,7 @@ static void choose_blocks(stn_launch *launch)
     launch->whole_blocks = panels > 0 && may_be_whole(launch);
     for (int v = 0; v < launch->views && launch->whole_blocks; v++)
         launch->slots[launch->view_at[v]].panel = 1;
-    launch->block_rows = STN_BLOCK_ROWS;
+    launch->block_rows = launch->band_rows = STN_BLOCK_ROWS; /* without panels */
     launch->block_columns = STN_BLOCK_COLUMNS;
     if (panels > 0)
         choose_panels(launch, widest, bytes);
