@@ -221,7 +221,7 @@ static void update_code(const stn_indexed *indexed, const stn_run *run, char *el
     } while (!stn_atomic_replace(element, run->bytes, code, fresh));
 }
 
-/* Elements with counters, random bits or scales of their own. */
+/* Elements that are counted, rounded stochastically, or have different scales. */
 static void update_by_rules(const stn_indexed *indexed, int64_t offset, int operation,
                             const void *value)
 {

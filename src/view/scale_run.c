@@ -225,7 +225,7 @@ static void find_range(const stn_scale_line *line, int64_t begin, int64_t end, d
     }
 }
 
-/* There may be as many scales as elements, so candidates for invalid ones are found by their range.
+/* Each element may have its scale, so candidates for invalid ones are found by their range.
  * Returns the number of the first one from k on, or `count`. */
 static int64_t find_unusable(const stn_scale_line *line, int64_t k, int64_t count,
                              stn_format arithmetic)

@@ -1,9 +1,11 @@
 /* Kinds of parameters: shifted and stencil under every boundary, indices by name, elements anywhere
  * in every rank, kernels without parameters. Plain loops over decoded elements compute the expected
  * results, for every format, on every executor, of compiled kernels and of texts. */
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "kernel_oracle.h"
 #include "steno/kernel.h"
@@ -408,6 +410,38 @@ UNIT_TEST(test_mixed_orders)
     check_mixed(5, 3);
     check_mixed(650, 75);
     check_mixed(75, 650);
+}
+
+STN_MAP(placed, (at(i, j), in(x), out(y)), y = x + (real_t)(100 * i + j);)
+
+/* The library describes launches on the stack and sets the members that they use: zeros there must
+ * not mean blocks without rows, which would never end. */
+static void clear_stack(void)
+{
+    volatile char zeros[64 << 10];
+    for (size_t k = 0; k < sizeof zeros; k++)
+        zeros[k] = 0;
+}
+
+UNIT_TEST(test_tiles_next_to_rows)
+{
+    const int64_t extents[] = {70, 50}, tile[] = {4, 8};
+    const stn_layout tiled = stn_layout_tiled(2, tile, STN_LAYOUT_RIGHT);
+    stn_view x = create_view(NULL, "x", stn_storage_of(STN_F16), &tiled, 2, extents, 0);
+    stn_view y = create_view(NULL, "y", f64(), NULL, 2, extents, 0);
+    expect_ok(stn_view_fill(order_use(0), &x, 3.0));
+    alarm(60);
+    for (int setting = 0; setting < order_settings(); setting++) {
+        const stn_exec *const exec = order_use(setting);
+        expect_ok(stn_view_fill(exec, &y, 0.0));
+        clear_stack();
+        expect_ok(placed_run(exec, STN_F64, &x, &y));
+        for (int k = 0; k < 70 * 50; k++)
+            assert_true(((const double *)y.data)[k] == 3 + 100 * (k / 50) + k % 50);
+    }
+    alarm(0);
+    expect_ok(stn_view_release(&x));
+    expect_ok(stn_view_release(&y));
 }
 
 /* ---- every rank: the indices, and elements by them ---- */
