@@ -242,10 +242,11 @@ static int may_find(const stn_rule_tile *tile, const stn_grid *grid)
     word bits[2], least = (word)-1, greatest = 0;
     memcpy(bits, limits, sizeof bits);
     for (int64_t k = 0; k < tile->count; k++) {
-        word size;
+        word size, before;
         memcpy(&size, &x[k], sizeof size);
+        memcpy(&before, &given[k], sizeof before);
         size <<= 1;
-        const word kept = given[k] != 0 ? size : (word)-1;
+        const word kept = size | -(word)(before << 1 == 0);
         least = kept < least ? kept : least;
         greatest = size > greatest ? size : greatest;
     }
