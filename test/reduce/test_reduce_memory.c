@@ -1,8 +1,10 @@
 /* Reductions and scans allocate nothing: the library never, and what it is linked with not after
  * the first call of an executor. Every call of malloc and its like in the process is counted. */
+#define _POSIX_C_SOURCE        200809L
 #define STN_KERNEL_ONE_VERSION /* all of them are in test_reduce_matrix and test_scan_matrix */
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "check.h"
 #include "core/memory.h"
@@ -196,22 +198,33 @@ static stn_status run_scans(const scene *s, const stn_exec *exec)
 
 typedef stn_status run_some(const scene *s, const stn_exec *exec);
 
-/* The first call may start threads; the library itself allocates nothing even then. */
+/* Allocations in three calls. */
+static int64_t count_in_calls(run_some *run, const scene *s, int e)
+{
+    const int64_t before = atomic_load(&allocations);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(run(s, check_execs[e]), STN_OK);
+    return atomic_load(&allocations) - before;
+}
+
+/* The first call may start threads, which a sanitizer gives memory when they begin to work, in a
+ * later call on a busy machine; the library itself allocates nothing even then. */
 static void check_run(run_some *run, int e)
 {
+    enum { TRIES = 50 };
     const scene s = make_scene();
+    int64_t found = 1;
     stn_fail_allocation(1);
     const stn_status first = run(&s, check_execs[e]);
-    const int64_t before = atomic_load(&allocations);
-    stn_status later = STN_OK;
-    for (int k = 0; k < 3; k++)
-        later |= run(&s, check_execs[e]);
-    const int64_t after = atomic_load(&allocations);
+    for (int k = 0; k < TRIES && found > 0 && first == STN_OK; k++) {
+        if (k > 0)
+            nanosleep(&(struct timespec){0, 10000000}, NULL);
+        found = count_in_calls(run, &s, e);
+    }
     stn_fail_allocation(0);
     assert_int_equal(first, STN_OK);
-    assert_int_equal(later, STN_OK);
-    if (after != before)
-        fail_msg("executor %d: %d allocations", e, (int)(after - before));
+    if (found > 0)
+        fail_msg("executor %d: %d allocations in three calls", e, (int)found);
 }
 
 UNIT_TEST(test_counting)
