@@ -97,11 +97,8 @@ static inline stn_status d2q9_wrap(const stn_exec *exec, const d2q9_fluid *fluid
     return status == STN_OK ? stn_view_copy(exec, &frame, &cells) : status;
 }
 
-/* One time step, from one array to the other. */
-static inline stn_status d2q9_advance(const stn_exec *exec, stn_format arithmetic, double omega,
-                                      const d2q9_fluid *from, const d2q9_fluid *to)
+static inline stn_status d2q9_wrap_frame(const stn_exec *exec, const d2q9_fluid *from)
 {
-    const stn_view *f = from->pulled, *g = to->cells;
     stn_status status = d2q9_wrap(exec, from, stn_slice_all(), 1, 0, from->rows);
     if (status == STN_OK)
         status = d2q9_wrap(exec, from, stn_slice_all(), 1, from->rows + 1, 1);
@@ -109,6 +106,15 @@ static inline stn_status d2q9_advance(const stn_exec *exec, stn_format arithmeti
         status = d2q9_wrap(exec, from, stn_slice_range(3, 6), 2, 0, from->columns);
     if (status == STN_OK)
         status = d2q9_wrap(exec, from, stn_slice_range(6, 9), 2, from->columns + 1, 1);
+    return status;
+}
+
+/* One time step, from one array to the other. */
+static inline stn_status d2q9_advance(const stn_exec *exec, stn_format arithmetic, double omega,
+                                      const d2q9_fluid *from, const d2q9_fluid *to)
+{
+    const stn_view *f = from->pulled, *g = to->cells;
+    const stn_status status = d2q9_wrap_frame(exec, from);
     if (status != STN_OK)
         return status;
     return d2q9_step_run(exec, arithmetic, omega, &f[0], &f[1], &f[2], &f[3], &f[4], &f[5], &f[6],
