@@ -31,32 +31,6 @@ static inline __attribute__((always_inline)) void *operand(const machine *m, uin
                                (size_t)(at - STN_OPERAND_CONSTANT) * STN_REGISTER_BYTES);
 }
 
-/* ---- indexed elements ---- */
-
-#define DEFINE_READ_ELEMENT(T)                                                                     \
-    STN_KERNEL_INLINE stn_##T read_##T(const stn_indexed *indexed, int64_t offset)                 \
-    {                                                                                              \
-        stn_##T value;                                                                             \
-        if (indexed->native)                                                                       \
-            return *(const stn_##T *)(const void *)(indexed->data + offset);                       \
-        if (indexed->form.format != STN_FORM_NONE)                                                 \
-            return stn_value_of_code_##T(&indexed->form, indexed->data + offset);                  \
-        stn_indexed_read(indexed, offset, &value);                                                 \
-        return value;                                                                              \
-    }                                                                                              \
-    STN_KERNEL_INLINE void write_##T(const stn_indexed *indexed, int64_t offset, stn_##T value)    \
-    {                                                                                              \
-        if (indexed->native)                                                                       \
-            *(stn_##T *)(void *)(indexed->data + offset) = value;                                  \
-        else                                                                                       \
-            stn_indexed_write(indexed, offset, &value);                                            \
-    }
-DEFINE_READ_ELEMENT(f64)
-DEFINE_READ_ELEMENT(f32)
-DEFINE_READ_ELEMENT(i64)
-DEFINE_READ_ELEMENT(c128)
-DEFINE_READ_ELEMENT(c64)
-
 /* Is the element in the mask? Without a mask, all elements are. */
 static inline __attribute__((always_inline)) int is_in(const stn_i64 *mask, int64_t k)
 {
@@ -168,7 +142,7 @@ STN_KERNEL_INLINE int is_run(const stn_u64 *position, const stn_i64 *mask, uint6
         const stn_i64 *const offset = OPERAND(0), *const mask = MASK(1);                           \
         const stn_indexed *const indexed = tile->numbers[now->at].indexed;                               \
         for (int64_t k = 0; k < count; k++)                                                        \
-            to[k] = is_in(mask, k) ? read_##T(indexed, offset[k]) part : 0;                          \
+            to[k] = is_in(mask, k) ? stn_element_read_##T(indexed, offset[k]) part : 0;                          \
         break;                                                                                     \
     }
 #define READ_STENCIL(NAME, T, part)                                                                   \
@@ -225,7 +199,7 @@ STN_KERNEL_INLINE int is_run(const stn_u64 *position, const stn_i64 *mask, uint6
         const stn_indexed *const indexed = tile->numbers[now->at].indexed;                               \
         for (int64_t k = 0; k < count; k++)                                                        \
             if (is_in(mask, k))                                                                    \
-                write_##T(indexed, offset[k], WRITTEN_##FORM(T));                                    \
+                stn_element_write_##T(indexed, offset[k], WRITTEN_##FORM(T));                                    \
         break;                                                                                     \
     }
 /* clang-format on */

@@ -23,6 +23,11 @@ const stn_rule_loops *stn_rule_loops_of(stn_format arithmetic)
     return loops[stn_isa_chosen()][arithmetic == STN_F32];
 }
 
+stn_float_kind stn_float_kind_of(stn_format format)
+{
+    return kinds[format]();
+}
+
 int stn_overflow_is_default(stn_format real, stn_overflow overflow)
 {
     return overflow == STN_OVERFLOW_DEFAULT || !kinds[real] || overflow == kinds[real]().overflow;

@@ -69,4 +69,7 @@ void stn_encode_by_rules(const stn_run *run, const void *values, void *codes, in
 /* Does rounding to nearest by the codec of a real format obey an overflow rule? */
 int stn_overflow_is_default(stn_format real, stn_overflow overflow);
 
+/* Parameters of a built-in float format. */
+stn_float_kind stn_float_kind_of(stn_format format);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/atomic.h"
+#include "format/rounding.h"
 #include "map/launch.h"
 #include "steno/detail/kernel_code.h"
 #include "steno/detail/kernel_types.h"
@@ -15,20 +16,63 @@
 #include "view/scales.h"
 #include "view/store.h"
 
-/* ---- codes that loops decode ---- */
+/* ---- codes that loops decode and encode ---- */
 
 /* The code of NaN in e4m3 follows that of the highest value; otherwise, infinity does. */
-static void form_narrow(stn_code_form *form, const stn_format_info *info)
+static void form_narrow(stn_code_form *form, stn_format format, stn_overflow overflow)
 {
-    const uint64_t highest = stn_bits_of_f64(info->highest);
-    const uint64_t ones = ((uint64_t)1 << info->fraction_bits) - 1;
-    const uint32_t exponent = (1u << info->exponent_bits) - 1;
-    const int has_infinity = (highest >> (52 - info->fraction_bits) & ones) == ones;
-    form->shift = 8 - (uint32_t)info->exponent_bits;
-    form->special = exponent << 23;
-    if (!has_infinity)
-        form->special |= (uint32_t)ones << (23 - info->fraction_bits);
-    form->factor = ldexpf(1.0f, 128 - (1 << (info->exponent_bits - 1)));
+    const stn_float_kind kind = stn_float_kind_of(format);
+    const int bits = kind.fraction_bits, least = 2 - (1 << (kind.exponent_bits - 1));
+    const uint64_t infinity = stn_bits_of_f64((double)INFINITY);
+    unsigned events = 0;
+    form->nan =
+        (uint32_t)stn_float_encode(infinity + 1, kind, STN_ROUND_NEAREST, overflow, 0, &events);
+    form->beyond =
+        (uint32_t)stn_float_encode(infinity, kind, STN_ROUND_NEAREST, overflow, 0, &events);
+    form->largest =
+        (((1u << kind.exponent_bits) - !kind.finite_only) << bits) - 1 - (uint32_t)kind.finite_only;
+
+    form->shift = 8 - (uint32_t)kind.exponent_bits;
+    form->special = (form->largest + 1) << (23 - bits);
+    form->factor = ldexpf(1.0f, 126 + least);
+
+    form->dropped = 52 - bits;
+    form->sign_shift = kind.exponent_bits + bits;
+    form->half = ((uint64_t)1 << (form->dropped - 1)) - 1;
+    form->least_normal = stn_bits_of_f64(ldexp(1.0, least));
+    form->bias = (uint64_t)(1022 + least) << bits;
+    form->unit = ldexp(1.0, least + form->dropped);
+}
+
+/* Values plus the zero point must not exceed 64 bits. */
+static stn_code_storing form_integer(stn_code_form *form, const stn_format_info *info,
+                                     const stn_run *run)
+{
+    const stn_wide limit = (stn_wide)1 << 62;
+    if (info->bits == 64)
+        return run->arithmetic == STN_I64 ? STN_STORES_WORD : STN_STORES_BY_CALL;
+    if (run->zero < -limit || run->zero > limit)
+        return STN_STORES_BY_CALL;
+    form->lowest = info->lowest;
+    form->highest = info->highest;
+    form->whole_lowest = (int64_t)info->lowest - form->whole_zero;
+    form->whole_highest = (int64_t)info->highest - form->whole_zero;
+    return STN_STORES_INTEGER;
+}
+
+/* Elements that are rounded to nearest and not counted are encoded by loops. */
+static stn_code_storing form_storing(stn_code_form *form, const stn_format_info *info,
+                                     const stn_run *run)
+{
+    if (run->rules.rounding != STN_ROUND_NEAREST || run->rules.counters)
+        return STN_STORES_BY_CALL;
+    if (info->kind == STN_CLASS_INTEGER)
+        return form_integer(form, info, run);
+    if (info->bits <= 16)
+        return STN_STORES_NARROW;
+    if (!stn_overflow_is_default(info->format, run->rules.overflow))
+        return STN_STORES_BY_CALL;
+    return info->format == STN_F32 ? STN_STORES_F32 : STN_STORES_WORD;
 }
 
 static int is_decoded_by_loops(const stn_reader *reader, const stn_format_info *info)
@@ -47,11 +91,15 @@ void stn_indexed_form(stn_code_form *form, const stn_reader *reader, const stn_e
     if (stn_exec_is_reference(exec) || !is_decoded_by_loops(reader, info))
         return;
     form->format = info->format;
+    form->bytes = (int32_t)run->bytes;
+    form->is_plain = run->affine.plain;
     form->scale = run->affine.scale;
     form->zero = run->affine.zero;
+    form->added = form->zero != 0.0 ? form->zero : -0.0;
     form->whole_zero = (int64_t)run->zero;
     if (info->kind == STN_CLASS_FLOAT && info->bits <= 16)
-        form_narrow(form, info);
+        form_narrow(form, info->format, run->rules.overflow);
+    form->storing = form_storing(form, info, run);
 }
 
 /* ---- elements ---- */
@@ -208,6 +256,53 @@ static void decode_element(const stn_indexed *indexed, const stn_run *run, const
         is->i64 = stn_value_of_code_i64(&indexed->form, code);
 }
 
+/* Codes that loops decode and encode, if the processor updates them atomically. */
+#define DEFINE_CODE_UPDATE(word)                                                                   \
+    static void update_##word(const stn_indexed *indexed, char *element, int operation,            \
+                              const void *value)                                                   \
+    {                                                                                              \
+        const stn_run *const run = &indexed->reader->run;                                          \
+        union {                                                                                    \
+            word code;                                                                             \
+            uint64_t widest;                                                                       \
+        } old = {.widest = 0}, fresh = {.widest = 0};                                              \
+        stn_number is;                                                                             \
+        old.code = __atomic_load_n((word *)(void *)element, __ATOMIC_RELAXED);                     \
+        do {                                                                                       \
+            decode_element(indexed, run, &old, &is);                                               \
+            update(run, &is, value, operation);                                                    \
+            if (run->arithmetic == STN_F64)                                                        \
+                stn_code_of_value_f64(&indexed->form, &fresh, is.f64);                             \
+            else if (run->arithmetic == STN_F32)                                                   \
+                stn_code_of_value_f32(&indexed->form, &fresh, is.f32);                             \
+            else                                                                                   \
+                stn_code_of_value_i64(&indexed->form, &fresh, is.i64);                             \
+        } while (!__atomic_compare_exchange_n((word *)(void *)element, &old.code, fresh.code, 1,   \
+                                              __ATOMIC_RELAXED, __ATOMIC_RELAXED));                \
+    }
+DEFINE_CODE_UPDATE(uint8_t)
+DEFINE_CODE_UPDATE(uint16_t)
+DEFINE_CODE_UPDATE(uint32_t)
+DEFINE_CODE_UPDATE(uint64_t)
+
+/* Returns 0 for others. */
+static int update_code_word(const stn_indexed *indexed, char *element, int operation,
+                            const void *value)
+{
+    const int32_t bytes = indexed->form.bytes;
+    if (indexed->form.storing == STN_STORES_BY_CALL || ((uintptr_t)element & (unsigned)(bytes - 1)))
+        return 0;
+    if (bytes == 1)
+        update_uint8_t(indexed, element, operation, value);
+    else if (bytes == 2)
+        update_uint16_t(indexed, element, operation, value);
+    else if (bytes == 4)
+        update_uint32_t(indexed, element, operation, value);
+    else
+        update_uint64_t(indexed, element, operation, value);
+    return 1;
+}
+
 /* Returns the updated value in *is. */
 static void update_code(const stn_indexed *indexed, const stn_run *run, char *element,
                         int64_t number, int operation, const void *value, stn_number *is)
@@ -251,6 +346,8 @@ void stn_indexed_update(const stn_indexed *indexed, int64_t offset, int operatio
     const stn_rules *const rules = &reader->run.rules;
     stn_number is;
     if (indexed->native && update_word(&reader->run, indexed->data + offset, operation, value))
+        return;
+    if (update_code_word(indexed, indexed->data + offset, operation, value))
         return;
     if (stn_view_store(indexed->view))
         update_stored(indexed, offset / reader->run.bytes, operation, value);

@@ -206,28 +206,17 @@ STN_KERNEL_INLINE int64_t stn_stencil_extent(const stn_stencil *u_, int64_t dime
     STN_KERNEL_INLINE stn_##T stn_at_##T(const stn_indexed *indexed_, int count_, STN_ALL_INDICES, \
                                          const stn_##T *type_)                                     \
     {                                                                                              \
-        stn_##T value_;                                                                            \
         (void)type_;                                                                               \
         if (!stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                    \
             return stn_nothing_##T();                                                              \
-        const int64_t offset_ = stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_);\
-        if (indexed_->native)                                                                      \
-            return *(const stn_##T *)(const void *)(indexed_->data + offset_);                     \
-        if (indexed_->form.format != STN_FORM_NONE)                                                \
-            return stn_value_of_code_##T(&indexed_->form, indexed_->data + offset_);               \
-        stn_indexed_read(indexed_, offset_, &value_);                                              \
-        return value_;                                                                             \
+        return stn_element_read_##T(indexed_, stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_));\
     }                                                                                              \
     STN_KERNEL_INLINE void stn_put_##T(const stn_indexed *indexed_, int count_, STN_ALL_INDICES,   \
                                        stn_##T value_)                                             \
     {                                                                                              \
-        if (!stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                    \
-            return;                                                                                \
-        const int64_t offset_ = stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_);\
-        if (indexed_->native)                                                                      \
-            *(stn_##T *)(void *)(indexed_->data + offset_) = STN_UNFUSED_##T(value_);              \
-        else                                                                                       \
-            stn_indexed_write(indexed_, offset_, &value_);                                         \
+        if (stn_indexed_has(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_))                     \
+            stn_element_write_##T(indexed_, stn_indexed_offset(indexed_, count_, i_, j_, k_, l_, m_, n_, o_, p_),\
+                                  STN_UNFUSED_##T(value_));                                        \
     }                                                                                              \
     STN_DEFINE_INTO(T, min_into, -1)                                                               \
     STN_DEFINE_INTO(T, add_into, 0)                                                                \

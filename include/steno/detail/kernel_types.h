@@ -54,7 +54,16 @@ typedef struct stn_parameter {
     int64_t integer;
 } stn_parameter;
 
-/* How the loop decodes an element: value = (code - zero) * scale. */
+/* How the loop encodes an element. */
+typedef enum stn_code_storing {
+    STN_STORES_BY_CALL = 0,
+    STN_STORES_NARROW = 1,  /* floats of up to 16 bits */
+    STN_STORES_INTEGER = 2, /* of up to 32 bits; saturated */
+    STN_STORES_F32 = 3,
+    STN_STORES_WORD = 4 /* 64 bits: f64, or integers modulo 2^64 */
+} stn_code_storing;
+
+/* How the loop decodes and encodes an element: value = (code - zero) * scale. */
 typedef struct stn_code_form {
     stn_format format; /* STN_FORM_NONE: elements are read by calls of the library */
     /* Floats of up to 16 bits: shift of exponent and fraction to those of a binary32, correction of
@@ -63,6 +72,23 @@ typedef struct stn_code_form {
     float factor;
     double scale, zero;
     int64_t whole_zero; /* in i64 arithmetic */
+
+    stn_code_storing storing;
+    int32_t bytes;
+    int32_t is_plain; /* codes are values: scale 1 and zero point 0 */
+    double added;     /* the zero point; -0 if it is 0, which changes no sum */
+    /* Floats of up to 16 bits, as bits of a binary64: the number of dropped bits, half their unit
+     * minus 1, the smallest normal number, the difference of the exponents, and the positions of
+     * the signs. */
+    int32_t dropped, sign_shift;
+    uint64_t half, least_normal, bias;
+    double unit; /* the last place of this number is that of subnormal codes */
+    /* The largest finite code, the code of larger numbers without its sign, and that of NaN, which
+     * has no sign. */
+    uint32_t largest, beyond, nan;
+    /* Integers: the range of codes; in i64 arithmetic, that of values. */
+    double lowest, highest;
+    int64_t whole_lowest, whole_highest;
 } stn_code_form;
 
 #define STN_FORM_NONE (-1)
