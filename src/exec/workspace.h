@@ -9,7 +9,7 @@
 
 /* The workspace of one thread, which touches it first: memory for loops of programs, and for
  * tiles read by the library. */
-enum { STN_TILES_BYTES = 448 << 10 };
+enum { STN_TILES_BYTES = 552 << 10 };
 typedef struct stn_workspace {
     _Alignas(64) char loop[STN_TILE_BUFFER_BYTES];
     char tiles[STN_TILES_BYTES];

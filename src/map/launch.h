@@ -209,12 +209,12 @@ void *stn_shift_read(const stn_launch *launch, int at, const stn_tile *tile, cha
 enum {
     STN_MANY_VIEWS = 8,       /* more streams than hardware prefetchers follow */
     STN_TILE_BYTES = 4096,    /* maximum per view */
-    STN_CACHED_BYTES = 16384, /* for all views, except for tiles of 128 elements */
+    STN_CACHED_BYTES = 16384, /* for up to STN_MANY_VIEWS views; at least STN_MIN_BYTES each */
     STN_LONG_BYTES = 1 << 20, /* if all views are accessed in place */
     STN_MIN_BYTES = STN_TILE_ELEMENTS * sizeof(stn_c128)
 };
 typedef struct stn_tile_buffer {
-    _Alignas(64) char values[STN_MAX_PARAMETERS * (STN_MIN_BYTES + 64)];
+    _Alignas(64) char values[STN_MAX_PARAMETERS * (STN_TILE_BYTES + 64)];
     _Alignas(64) char before[STN_TILE_BYTES];
     int64_t repeated[STN_MAX_PARAMETERS]; /* position from which a repeated element was read */
     char *panel[STN_MAX_PARAMETERS];      /* values of the current block, and of the current row */
@@ -233,9 +233,12 @@ void stn_launch_store(const stn_launch *launch, stn_tile_buffer *buffer, const s
                       int64_t first, int64_t count);
 
 /* Computes elements begin to end - 1 of consecutive rows of the last dimension, the first of
- * which has this number; or tiles begin to end - 1, counted row by row. */
+ * which has this number, or this number and these indices; or tiles begin to end - 1, counted row by
+ * row. */
 void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile *tile, int64_t row,
                      int64_t rows, int64_t begin, int64_t end);
+void stn_launch_row(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile *tile, int64_t row,
+                    const int64_t *index, int64_t begin, int64_t end);
 void stn_launch_tiles(const stn_launch *launch, stn_workspace *workspace, int64_t begin,
                       int64_t end);
 

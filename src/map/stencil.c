@@ -413,8 +413,8 @@ static void calculate_rows(const stn_launch *launch, stencil_workspace *buffer,
     for (int64_t r = 0; r < rows; r++) {
         for (int f = 0; f < launch->stencil.views && launch->fetches; f++)
             buffer->tiles.ahead[f] = row_ahead(&lines[f], box, row);
-        stn_launch_rows(launch, &buffer->tiles, &buffer->tile, number + r, 1, box->begin[last],
-                        box->begin[last] + box->extent[last]);
+        stn_launch_row(launch, &buffer->tiles, &buffer->tile, number + r, row, box->begin[last],
+                       box->begin[last] + box->extent[last]);
         if (r == rows - 1)
             return;
         row[last - 1]++;
