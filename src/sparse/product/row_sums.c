@@ -232,15 +232,18 @@ void stn_sum_rows(const stn_row_entries *entries, const stn_right *right, double
 {
     const int are_in_place =
         entries->are_in_place && (entries->form == STN_ROW_VALUES || !right->tile);
-    if (!are_in_place || !entries->column || scale) {
-        sum_buffered(entries, right, sums, start, scale, rows);
-        return;
-    }
-    for (int64_t r = 0; r < rows; r++) { /* one long row after those before it */
-        r += sum_in_place(entries, right, sums + r * right->width, start + r, rows - r);
-        if (r < rows)
+    int64_t in_place = are_in_place && entries->column && !scale ? rows : 0;
+    while (in_place > 0 && entries->form > STN_ROW_FLOATS &&
+           start[in_place] > entries->count - READ_AFTER)
+        in_place--;
+    for (int64_t r = 0; r < in_place; r++) { /* one long row after those before it */
+        r += sum_in_place(entries, right, sums + r * right->width, start + r, in_place - r);
+        if (r < in_place)
             sum_buffered(entries, right, sums + r * right->width, start + r, NULL, 1);
     }
+    if (in_place < rows)
+        sum_buffered(entries, right, sums + in_place * right->width, start + in_place, scale,
+                     rows - in_place);
 }
 
 void stn_sum_consecutive(double *sums, const stn_slices *slices, int64_t first, const void *x)

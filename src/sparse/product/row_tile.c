@@ -5,7 +5,10 @@
  * much as all other instructions together, and there is no chain of dependent additions. In longer
  * rows, each lane is one of a vector. If lengths vary without pattern, so that processors predict
  * them wrongly, products of the entries of several rows are stored first, without regard to the
- * rows, and 8 rows are summed together. Absent lanes are -0. */
+ * rows, and 8 rows are summed together. Absent lanes are -0.
+ *
+ * Codes are converted by vectors into a buffer of one row, or of a group of rows, which is read
+ * from there. */
 #include "sparse/product/row_tile.h"
 
 #include "format/vec.h"
@@ -25,49 +28,35 @@ enum { WIDTH = sizeof(vector) / sizeof(value), VECTORS = STN_LANES / WIDTH };
 typedef value wide __attribute__((vector_size(sizeof(vector))));
 enum { FETCHED = STN_LINE / sizeof(double) }; /* entries of a line of values */
 
-/* `form` is a constant in all callers. */
-STN_FN int64_t bytes_of(stn_row_form form)
+/* The loops are compiled for values, for floats, and for codes of all formats. `kind` is a constant
+ * in all callers. */
+typedef enum loop_kind { VALUES, FLOATS, CODES } loop_kind;
+
+STN_FN int64_t bytes_of(loop_kind kind)
 {
-    return form == STN_ROW_VALUES ? (int64_t)sizeof(value) : (int64_t)sizeof(float);
+    return kind == FLOATS ? (int64_t)sizeof(float) : (int64_t)sizeof(value);
 }
 
-STN_FN const void *values_from(const void *values, int64_t e, stn_row_form form)
+STN_FN const void *values_from(const void *values, int64_t e, loop_kind kind)
 {
-    return (const char *)values + e * bytes_of(form);
+    return (const char *)values + e * bytes_of(kind);
 }
 
-/* An upper half of f64. The integer is shifted in a vector register, as it is needed there. */
-STN_FN double upper_at(const uint32_t *upper, int e)
+STN_FN value value_at(const void *values, int e, loop_kind kind)
 {
-    typedef uint64_t pair __attribute__((vector_size(16)));
-    typedef double pair_f64 __attribute__((vector_size(16)));
-    return ((pair_f64)((pair){upper[e]} << 32))[0];
+    return kind == FLOATS ? (value)((const float *)values)[e] : ((const value *)values)[e];
 }
 
-STN_FN value value_at(const void *values, int e, stn_row_form form)
-{
-    return form == STN_ROW_VALUES   ? ((const value *)values)[e]
-           : form == STN_ROW_FLOATS ? (value)((const float *)values)[e]
-                                    : (value)upper_at(values, e);
-}
-
-STN_FN vector load(const void *values, stn_row_form form)
+STN_FN vector load(const void *values, loop_kind kind)
 {
     typedef float floats __attribute__((vector_size(WIDTH * sizeof(float))));
-    typedef uint32_t uppers __attribute__((vector_size(WIDTH * sizeof(uint32_t))));
-    typedef uint64_t bits __attribute__((vector_size(WIDTH * sizeof(uint64_t))));
     vector some;
     floats narrow;
-    uppers upper;
-    if (form == STN_ROW_VALUES) {
-        memcpy(&some, values, sizeof some);
-    } else if (form == STN_ROW_FLOATS) {
+    if (kind == FLOATS) {
         memcpy(&narrow, values, sizeof narrow);
         some = (vector) __builtin_convertvector(narrow, wide);
     } else {
-        memcpy(&upper, values, sizeof upper);
-        const bits shifted = __builtin_convertvector(upper, bits) << 32;
-        memcpy(&some, &shifted, sizeof some);
+        memcpy(&some, values, sizeof some);
     }
     return some;
 }
@@ -85,22 +74,56 @@ STN_FN void fetch_ahead(const char *codes, int64_t code_bytes, const int32_t *co
     }
 }
 
+/* ---- conversion of codes ---- */
+
+STN_FN vf64x2 load_upper_f64(const void *codes)
+{
+    typedef uint32_t uppers __attribute__((vector_size(sizeof(vf64) / 2)));
+    typedef uint64_t bits __attribute__((vector_size(sizeof(vf64))));
+    uppers low, high;
+    memcpy(&low, codes, sizeof low);
+    memcpy(&high, (const char *)codes + sizeof low, sizeof high);
+    return (vf64x2){(vf64)(__builtin_convertvector(low, bits) << 32),
+                    (vf64)(__builtin_convertvector(high, bits) << 32)};
+}
+
+/* Converts `count` codes and up to a piece more. */
+STN_FN void convert(double *values, const char *codes, int64_t code_bytes, int64_t count,
+                    stn_row_form form)
+{
+#define CONVERT(NAME, name)                                                                        \
+    case STN_ROW_##NAME:                                                                           \
+        piece = v_load_##name##_f64(codes + k * code_bytes);                                       \
+        break;
+    for (int64_t k = 0; k < count; k += V_PIECE) {
+        vf64x2 piece;
+        switch (form) {
+            STN_ROW_FORMATS(CONVERT)
+        default:
+            piece = load_upper_f64(codes + k * code_bytes);
+        }
+        memcpy(values + k, &piece.low, sizeof piece.low);
+        if (k + V_PIECE / 2 < count)
+            memcpy(values + k + V_PIECE / 2, &piece.high, sizeof piece.high);
+    }
+}
+
 /* ---- up to 32 entries, whose number is a constant ---- */
 
 STN_FN value product(const void *values, const int32_t *column, const value *x, int count, int e,
-                     stn_row_form form)
+                     loop_kind kind)
 {
     (void)count;
-    return value_at(values, e, form) * x[column[e]];
+    return value_at(values, e, kind) * x[column[e]];
 }
 
 /* Sums of products e, e + step, e + 2 step, ...: without arrays, which compilers keep in memory. */
 #define DEFINE_TREE(step, subtree)                                                                 \
     STN_FN value tree_##step(const void *values, const int32_t *column, const value *x, int count, \
-                             int e, stn_row_form form)                                             \
+                             int e, loop_kind kind)                                                \
     {                                                                                              \
-        const value sum = subtree(values, column, x, count, e, form);                              \
-        return e + step < count ? sum + subtree(values, column, x, count, e + step, form) : sum;   \
+        const value sum = subtree(values, column, x, count, e, kind);                              \
+        return e + step < count ? sum + subtree(values, column, x, count, e + step, kind) : sum;   \
     }
 DEFINE_TREE(16, product)
 DEFINE_TREE(8, tree_16)
@@ -156,7 +179,7 @@ STN_FN vf32 choose_f32(vf32 yes, vf32 no, unsigned mask)
 
 /* Entries of less than 32, padded so that all lanes can be read. */
 typedef struct padded {
-    value values[STN_LANES]; /* or as many floats or upper halves */
+    value values[STN_LANES]; /* or as many floats */
     int32_t column[STN_LANES];
 } padded;
 
@@ -176,7 +199,7 @@ static __attribute__((noinline)) void pad(padded *result, const void *values, co
         lanes[v] = OF(v_set)((value)-0.0);
 #define ADD(v)                                                                                     \
     if ((v) < VECTORS)                                                                             \
-        lanes[v] = OF(v_fma)(load(values_from(values, (v)*WIDTH, form), form),                     \
+        lanes[v] = OF(v_fma)(load(values_from(values, (v)*WIDTH, kind), kind),                     \
                              gather_lanes(x, column + (v)*WIDTH, is_far), lanes[v]);
 #define ADD_PRESENT(v)                                                                             \
     if ((v) < VECTORS) {                                                                           \
@@ -194,7 +217,7 @@ static __attribute__((noinline)) void pad(padded *result, const void *values, co
 
 STN_FN vector sum_vectors(const void *values, const int32_t *column, int64_t count,
                           const int32_t *end, const value *x, const char *codes, int64_t code_bytes,
-                          int is_far, stn_row_form form)
+                          int is_far, loop_kind kind)
 {
     vector lanes[STN_LANES];
     padded last;
@@ -203,13 +226,13 @@ STN_FN vector sum_vectors(const void *values, const int32_t *column, int64_t cou
         if (is_far)
             fetch_ahead(codes, code_bytes, column, STN_LANES);
         FOR_VECTORS(ADD)
-        values = values_from(values, STN_LANES, form);
+        values = values_from(values, STN_LANES, kind);
         column += STN_LANES;
         codes += STN_LANES * code_bytes;
     }
     const unsigned present = (1u << count) - 1;
     if (column + STN_LANES > end) {
-        pad(&last, values, column, count, bytes_of(form));
+        pad(&last, values, column, count, bytes_of(kind));
         values = last.values;
         column = last.column;
     }
@@ -227,25 +250,21 @@ added:
 /* The arguments are scalars, because structs are passed in memory. */
 typedef vector sum_lanes(const void *values, const int32_t *column, int64_t count,
                          const int32_t *end, const value *x, const char *codes, int64_t code_bytes);
-#define DEFINE_LANES(name, is_far, form)                                                           \
+#define DEFINE_LANES(name, is_far, kind)                                                           \
     static __attribute__((noinline)) vector name(                                                  \
         const void *values, const int32_t *column, int64_t count, const int32_t *end,              \
         const value *x, const char *codes, int64_t code_bytes)                                     \
     {                                                                                              \
-        return sum_vectors(values, column, count, end, x, codes, code_bytes, is_far, form);        \
+        return sum_vectors(values, column, count, end, x, codes, code_bytes, is_far, kind);        \
     }
-DEFINE_LANES(sum_near, 0, STN_ROW_VALUES)
-DEFINE_LANES(sum_far, 1, STN_ROW_VALUES)
-DEFINE_LANES(sum_near_floats, 0, STN_ROW_FLOATS)
-DEFINE_LANES(sum_far_floats, 1, STN_ROW_FLOATS)
-DEFINE_LANES(sum_near_uppers, 0, STN_ROW_UPPERS)
-DEFINE_LANES(sum_far_uppers, 1, STN_ROW_UPPERS)
+DEFINE_LANES(sum_near, 0, VALUES)
+DEFINE_LANES(sum_far, 1, VALUES)
+DEFINE_LANES(sum_near_floats, 0, FLOATS)
+DEFINE_LANES(sum_far_floats, 1, FLOATS)
 
-STN_FN sum_lanes *sum_lanes_of(int is_far, stn_row_form form)
+STN_FN sum_lanes *sum_lanes_of(int is_far, loop_kind kind)
 {
-    if (form == STN_ROW_UPPERS)
-        return is_far ? sum_far_uppers : sum_near_uppers;
-    if (form == STN_ROW_FLOATS)
+    if (kind == FLOATS)
         return is_far ? sum_far_floats : sum_near_floats;
     return is_far ? sum_far : sum_near;
 }
@@ -254,10 +273,29 @@ STN_FN sum_lanes *sum_lanes_of(int is_far, stn_row_form form)
 
 enum { GROUP = 8, PRODUCTS = 512 };
 
+/* For loops that are not short. */
+static __attribute__((noinline)) void convert_all(value *buffer, const stn_row_tile *these,
+                                                  int64_t from, int64_t count)
+{
+    if (sizeof(value) > sizeof(float))
+        convert((double *)buffer, these->codes + from * these->code_bytes, these->code_bytes, count,
+                these->form);
+}
+
+/* The values of `count` entries from entry `from` on; codes are converted into the buffer. */
+STN_FN const void *values_of(const stn_row_tile *these, value *buffer, int64_t from, int64_t count,
+                             loop_kind kind)
+{
+    if (kind != CODES)
+        return values_from(these->values, from, kind);
+    convert_all(buffer, these, from, count);
+    return buffer;
+}
+
 /* The products of consecutive entries. */
 STN_FN void multiply_entries(value *products, const void *values, const int32_t *column,
                              int64_t count, int64_t readable, const value *x, const char *codes,
-                             int64_t code_bytes, stn_row_form form)
+                             int64_t code_bytes, loop_kind kind)
 {
     const uintptr_t ahead = (uintptr_t)stn_tuned_sparse;
     const uintptr_t next = (uintptr_t)codes + ahead, next_column = (uintptr_t)column + ahead / 2;
@@ -266,11 +304,11 @@ STN_FN void multiply_entries(value *products, const void *values, const int32_t 
         __builtin_prefetch((const void *)(next + (uintptr_t)(k * code_bytes)), 0, 3);
         __builtin_prefetch((const void *)(next_column + (uintptr_t)k * sizeof *column), 0, 3);
         const vector product =
-            OF(v_mul)(load(values_from(values, k, form), form), OF(gather)(x, column + k));
+            OF(v_mul)(load(values_from(values, k, kind), kind), OF(gather)(x, column + k));
         memcpy(products + k, &product, sizeof product);
     }
     for (; k < count; k++)
-        products[k] = value_at(values_from(values, k, form), 0, form) * x[column[k]];
+        products[k] = value_at(values_from(values, k, kind), 0, kind) * x[column[k]];
 }
 
 /* Numbers of entries of the rows of a group: has a row more than `limit`, and sums of empty rows,
@@ -307,7 +345,7 @@ STN_FN void clear_empty(double *sums, const int64_t *start)
 
 #define TAKE(v)                                                                                    \
     if ((v)*WIDTH < most)                                                                          \
-        lanes[v] = OF(choose)(load(products + (v)*WIDTH, STN_ROW_VALUES), OF(v_set)((value)-0.0),  \
+        lanes[v] = OF(choose)(load(products + (v)*WIDTH, VALUES), OF(v_set)((value)-0.0),          \
                               present >> (v)*WIDTH % STN_LANES);
 #define FOLD_MOST(half, v)                                                                         \
     if ((half)*WIDTH < most && (v) < (half))                                                       \
@@ -369,17 +407,18 @@ STN_FN void sum_products(double *sums, const value *products, const int64_t *sta
 /* Sums complete groups whose rows have at most STN_LANES entries, and returns the number of rows.
  * Products are stored long before they are read: loads wait for recent stores of other widths. */
 STN_FN int64_t sum_short_groups(double *sums, const stn_row_tile *these, int64_t first,
-                                stn_row_form form)
+                                loop_kind kind)
 {
-    _Alignas(64) value products[PRODUCTS + STN_LANES];
+    _Alignas(64) value products[PRODUCTS + STN_LANES], buffer[PRODUCTS + STN_LANES];
     const int64_t *const start = these->start, from = start[first] - start[0];
     int64_t end = first;
     while (end + GROUP <= these->rows && start[end + GROUP] - start[first] <= PRODUCTS &&
            !has_more_entries(start + end, STN_LANES))
         end += GROUP;
-    multiply_entries(products, values_from(these->values, from, form), these->column + from,
-                     start[end] - start[first], these->readable - from, these->x,
-                     these->codes + from * these->code_bytes, these->code_bytes, form);
+    const int64_t count = start[end] - start[first];
+    multiply_entries(products, values_of(these, buffer, from, count, kind), these->column + from,
+                     count, these->readable - from, these->x,
+                     these->codes + from * these->code_bytes, these->code_bytes, kind);
     for (int64_t r = first; r < end; r += GROUP) {
         const value *const of_group = products + (start[r] - start[first]);
         if (!has_more_entries(start + r, 8))
@@ -393,32 +432,33 @@ STN_FN int64_t sum_short_groups(double *sums, const stn_row_tile *these, int64_t
 }
 
 /* The same for one group whose rows have at most a tile of entries. */
-STN_FN void sum_long_group(double *sums, const stn_row_tile *these, int64_t first,
-                           stn_row_form form)
+STN_FN void sum_long_group(double *sums, const stn_row_tile *these, int64_t first, loop_kind kind)
 {
     const int64_t *const start = these->start;
-    sum_lanes *const sum = sum_lanes_of(these->is_far, form);
+    sum_lanes *const sum = sum_lanes_of(these->is_far, kind);
+    _Alignas(64) value buffer[STN_TILE_ELEMENTS + STN_LANES];
     vector rows[GROUP];
     for (int r = 0; r < GROUP; r++) {
-        const int64_t from = start[first + r] - start[0];
-        rows[r] = sum(values_from(these->values, from, form), these->column + from,
-                      start[first + r + 1] - start[first + r], these->column + these->readable,
-                      these->x, these->codes + from * these->code_bytes, these->code_bytes);
+        const int64_t from = start[first + r] - start[0],
+                      count = start[first + r + 1] - start[first + r];
+        rows[r] = sum(values_of(these, buffer, from, count, kind), these->column + from, count,
+                      these->column + these->readable, these->x,
+                      these->codes + from * these->code_bytes, these->code_bytes);
     }
     OF(fold_rows)(sums + first, rows);
     clear_empty(sums + first, start + first);
 }
 
 /* Sums complete groups up to one with a row of more than a tile, and returns the number of rows. */
-STN_FN int64_t sum_groups(double *sums, const stn_row_tile *these, stn_row_form form)
+STN_FN int64_t sum_groups(double *sums, const stn_row_tile *these, loop_kind kind)
 {
     int64_t r = 0;
     while (r + GROUP <= these->rows) {
-        const int64_t count = sum_short_groups(sums, these, r, form);
+        const int64_t count = sum_short_groups(sums, these, r, kind);
         if (count == 0) {
             if (has_more_entries(these->start + r, STN_TILE_ELEMENTS))
                 return r;
-            sum_long_group(sums, these, r, form);
+            sum_long_group(sums, these, r, kind);
         }
         r += count > 0 ? count : GROUP;
     }
@@ -432,8 +472,11 @@ STN_FN int64_t sum_groups(double *sums, const stn_row_tile *these, stn_row_form 
     case n:                                                                                        \
         do {                                                                                       \
             fetch_ahead(codes, code_bytes, column, n);                                             \
-            sums[r++] = (double)tree_1(values, column, x, n, 0, form);                             \
-            values = values_from(values, n, form);                                                 \
+            if (kind == CODES)                                                                     \
+                convert((double *)buffer, codes, code_bytes, n, these->form);                      \
+            sums[r++] = (double)tree_1(values, column, x, n, 0, kind);                             \
+            if (kind != CODES)                                                                     \
+                values = values_from(values, n, kind);                                             \
             column += n;                                                                           \
             codes += (n)*code_bytes;                                                               \
         } while (r < rows && start[r + 1] - start[r] == n);                                        \
@@ -442,15 +485,16 @@ STN_FN int64_t sum_groups(double *sums, const stn_row_tile *these, stn_row_form 
 #define CASE_12(n) CASE_4(n) CASE_4(n + 4) CASE_4(n + 8)
 
 /* Sums rows from `first` up to one that has more than a tile of entries, and returns its index. */
-STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int64_t first, stn_row_form form)
+STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int64_t first, loop_kind kind)
 {
     const int64_t *const start = these->start, rows = these->rows, code_bytes = these->code_bytes;
     const int64_t from = start[first] - start[0];
     const int32_t *column = these->column + from, *const end = these->column + these->readable;
-    const void *values = values_from(these->values, from, form);
+    _Alignas(64) value buffer[STN_TILE_ELEMENTS + STN_LANES];
+    const void *values = kind == CODES ? buffer : values_from(these->values, from, kind);
     const value *const x = these->x;
     const char *codes = these->codes + from * code_bytes;
-    sum_lanes *const sum = sum_lanes_of(these->is_far, form);
+    sum_lanes *const sum = sum_lanes_of(these->is_far, kind);
     for (int64_t r = first; r < rows;) {
         const int64_t count = start[r + 1] - start[r];
         if (count <= 4)
@@ -471,9 +515,12 @@ STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int64_t first, 
             default:
                 if (count > STN_TILE_ELEMENTS)
                     return r;
+                if (kind == CODES)
+                    convert_all(buffer, these, start[r] - start[0], count);
                 sums[r++] =
                     (double)OF(v_sum)(sum(values, column, count, end, x, codes, code_bytes));
-                values = values_from(values, count, form);
+                if (kind != CODES)
+                    values = values_from(values, count, kind);
                 column += count;
                 codes += count * code_bytes;
             }
@@ -481,18 +528,19 @@ STN_FN int64_t sum_rows(double *sums, const stn_row_tile *these, int64_t first, 
     return rows;
 }
 
-STN_FN int64_t sum_all(double *sums, const stn_row_tile *these, stn_row_form form)
+STN_FN int64_t sum_all(double *sums, const stn_row_tile *these, loop_kind kind)
 {
-    const int64_t grouped = these->are_irregular ? sum_groups(sums, these, form) : 0;
-    return sum_rows(sums, these, grouped, form);
+    const int64_t grouped = these->are_irregular ? sum_groups(sums, these, kind) : 0;
+    return sum_rows(sums, these, grouped, kind);
 }
 
 extern stn_sum_row_tile STN_INSTANCE(stn_row_tile);
 int64_t STN_INSTANCE(stn_row_tile)(double *sums, const stn_row_tile *these)
 {
-    if (sizeof(value) > sizeof(float) && these->form == STN_ROW_FLOATS)
-        return sum_all(sums, these, STN_ROW_FLOATS);
-    if (sizeof(value) > sizeof(float) && these->form == STN_ROW_UPPERS)
-        return sum_all(sums, these, STN_ROW_UPPERS);
-    return sum_all(sums, these, STN_ROW_VALUES);
+    const int is_wide = sizeof(value) > sizeof(float);
+    if (is_wide && these->form == STN_ROW_FLOATS)
+        return sum_all(sums, these, FLOATS);
+    if (is_wide && these->form != STN_ROW_VALUES)
+        return sum_all(sums, these, CODES);
+    return sum_all(sums, these, VALUES);
 }

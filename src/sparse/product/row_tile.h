@@ -4,14 +4,24 @@
 
 #include <stdint.h>
 
-/* The form of values in memory: those of the arithmetic type or, in f64 arithmetic, floats or the
- * upper halves of f64. */
-typedef enum stn_row_form { STN_ROW_VALUES, STN_ROW_FLOATS, STN_ROW_UPPERS } stn_row_form;
+/* Formats whose codes are converted row by row in f64 arithmetic, unless they are scaled. The upper
+ * halves of f64 are those of segmented values. */
+#define STN_ROW_FORMATS(X) X(F16, f16) X(BF16, bf16) X(I16, i16) X(I8, i8)
+
+/* The form of values in memory: those of the arithmetic type or, in f64 arithmetic, floats, codes
+ * of these formats or upper halves. */
+#define STN_ROW_FORM(NAME, name) STN_ROW_##NAME,
+typedef enum stn_row_form {
+    STN_ROW_VALUES,
+    STN_ROW_FLOATS,
+    STN_ROW_UPPERS,
+    STN_ROW_FORMATS(STN_ROW_FORM)
+} stn_row_form;
 
 /* Consecutive rows. Row r has start[r + 1] - start[r] entries; values and columns begin with those
- * of row 0. x is of the arithmetic type. `readable` entries may be read. `codes` are those that the
- * values are decoded from, with `code_bytes` each, or the values: subsequent codes are prefetched.
- */
+ * of row 0. x is of the arithmetic type. `readable` entries may be read: at least STN_LANES after
+ * the last row, if values are codes or upper halves. `codes` are those that the values are decoded
+ * from, with `code_bytes` each, or the values: subsequent codes are prefetched. */
 typedef struct stn_row_tile {
     const int64_t *start;
     int64_t rows, readable;

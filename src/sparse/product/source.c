@@ -84,11 +84,15 @@ static void open_plane(stn_row_entries *entries, const stn_reader *values)
 static int find_form(const stn_matrix *a, stn_format arithmetic, stn_format values_in,
                      stn_row_form *form)
 {
+#define FORM(NAME, name) [STN_##NAME] = STN_ROW_##NAME,
+    static const stn_row_form forms[STN_BUILTIN_FORMATS] = {[STN_F32] = STN_ROW_FLOATS,
+                                                            STN_ROW_FORMATS(FORM)};
+#undef FORM
     const stn_format format = a->storage.format;
-    const int are_floats = format == STN_F32 && arithmetic == STN_F64;
-    *form = are_floats ? STN_ROW_FLOATS : STN_ROW_VALUES;
+    const int is_converted = arithmetic == STN_F64 && format < STN_BUILTIN_FORMATS;
+    *form = is_converted ? forms[format] : STN_ROW_VALUES;
     return a->kind != STN_MATRIX_PACKED && a->values && stn_storage_is_plain(&a->storage) &&
-           (are_floats || format == values_in);
+           (*form != STN_ROW_VALUES || format == values_in);
 }
 
 /* Compressed rows whose arrays are not all contiguous, and sorted entries. */
