@@ -110,6 +110,9 @@ foreach(source IN LISTS tests)
     endif()
     if(name MATCHES "^test_accessor")
         target_compile_options(${name} PRIVATE -O1) # many types: test_accessor_isa has -O2 and -O3
+        if(STENO_TEST_OPTIONS)
+            target_compile_definitions(${name} PRIVATE CHECK_PAIRS=) # of properties of types, not all combinations
+        endif()
     endif()
     steno_compile_by_hand(${name})
     if(name STREQUAL "test_stack") # loops of programs have no large frames either

@@ -124,13 +124,19 @@ set_loops() {
 }
 
 phase_gcc() {
+    local left_out=
     thin_out 2
-    build_and_test "all benches" -DCMAKE_C_COMPILER=gcc -DSTENO_TEST_OPTIONS="$test_options"
+    # test_accessor_isa compiles it with vector instructions, the sanitizers and clang without.
+    [ -n "$full" ] || left_out=test_accessor_run
+    build_and_test "all benches" -DCMAKE_C_COMPILER=gcc -DSTENO_TEST_OPTIONS="$test_options" -DSTENO_TESTS_WITHOUT="$left_out"
 }
 
 # Tests that compare values, or compile texts, with what the phase gcc compares as well: other compilers and sanitizers
 # add little to them.
+# Accessors of all formats, rules and ranks are many types, which take long to compile; those that are left have each part of
+# accessor.h, and test_accessor_languages and _template, which gcc's phase runs, compile all of it by clang.
 repeated='test_(advise|advise_.*|jit|order|round_trip|integers|reduce_accuracy|solver_(memory|history)|plot|bench_libraries)'
+repeated="$repeated|test_accessor_(choices|fit|masks|matrix_.*|ranks|rules)"
 
 # Tests of devices, and scripts that use the command, do not depend on the compiler: the phase gcc runs them.
 phase_clang() {
@@ -167,7 +173,7 @@ phase_sanitize() {
         # Device tests use the stand-in of HIP, which detects leaks, but not PoCL. Tests of matrices compare values of
         # formats, whose loops other tests call.
         left_out="$repeated|example_.*|test_(doc_quotes|command_tune|versus|(example|command)_devices)|.*_(codegen|matrix|opencl)"
-        left_out="$left_out|test_(accessor_matrix_.*|device_(code|math|language|levels)|petsc_ranks|nvrtc_.*|opencl.*)"
+        left_out="$left_out|test_(accessor_value|device_(code|math|language|levels)|petsc_ranks|nvrtc_.*|opencl.*)"
         selection="-LE toolchains|opencl|cuda -E codegen|^test_device_kernel_jit$"
     fi
     # shellcheck disable=SC2086 # no loops are no word

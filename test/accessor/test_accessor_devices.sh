@@ -9,6 +9,8 @@ source "$(dirname "$0")/../accessor/report.sh"
 
 include=${STENO_INCLUDE_DIR:-$SOURCE_DIR/include}
 few=-DFEW_KERNELS # a third of the kernels
+debug=--device-debug # without optimization, NVRTC takes a third of the time
+[ -z "${STENO_TEST_FULL:-}" ] || debug=
 quick=${STENO_TEST_OTHER:-}
 full=${STENO_TEST_FULL:-}
 thinned="thinned out: it is in other builds"
@@ -118,7 +120,7 @@ if [ -n "$nvrtc" ]; then
     [ -z "$full" ] || runtime "NVRTC for sm_90, headers in folders" "$nvrtc" nvrtc kernels.h \
         "${folders[@]}" -arch=sm_90 --fmad=false
     runtime "NVRTC for sm_80, headers in memory" "$nvrtc" nvrtc kernels.h "$single" -arch=sm_80 \
-        --fmad=false
+        --fmad=false $debug
     [ -z "$full" ] || runtime "NVRTC, checked" "$nvrtc" nvrtc checked.h "${folders[@]}" -arch=sm_80
 else
     skip "NVRTC" "no libnvrtc.so"

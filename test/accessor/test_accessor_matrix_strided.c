@@ -2,6 +2,7 @@
  */
 #define MATRIX_LAYOUT    STRIDED
 #define MATRIX_ACCESSOR  STN_ACCESSOR_STRIDED
+#define MATRIX_WIDER     0
 #define MATRIX_RANK_f64  3
 #define MATRIX_RANK_f32  1
 #define MATRIX_RANK_i64  2

@@ -8,23 +8,36 @@
 #include "check.h"
 #include "steno/format.h"
 
-/* X(format, arithmetic type, storage, rounding, overflow, arguments of _make) for every rule. */
-#define ROUNDINGS(X, format, real, storage, overflow)                                              \
-    X(format, real, storage, NEAREST, overflow, PLAIN)                                             \
-    X(format, real, storage, TOWARD_ZERO, overflow, PLAIN)                                         \
+/* X(format, arithmetic type, storage, rounding, overflow, arguments of _make) for every rule; with
+ * CHECK_PAIRS one rounding for each format and overflow, so that each pair of format, rounding and
+ * overflow occurs. */
+#define NEAREST(X, format, real, storage, overflow)                                                \
+    X(format, real, storage, NEAREST, overflow, PLAIN)
+#define TOWARD_ZERO(X, format, real, storage, overflow)                                            \
+    X(format, real, storage, TOWARD_ZERO, overflow, PLAIN)
+#define STOCHASTIC(X, format, real, storage, overflow)                                             \
     X(format, real, storage, STOCHASTIC, overflow, SEEDED)
-#define RULES(X, format, real, storage)                                                            \
-    ROUNDINGS(X, format, real, storage, OVERFLOW_DEFAULT)                                          \
-    ROUNDINGS(X, format, real, storage, OVERFLOW_INFINITY)                                         \
-    ROUNDINGS(X, format, real, storage, OVERFLOW_SATURATE)                                         \
-    ROUNDINGS(X, format, real, storage, OVERFLOW_NAN)
+#ifdef CHECK_PAIRS
+#    define ROUNDINGS(X, format, real, storage, overflow, rounding)                                \
+        rounding(X, format, real, storage, overflow)
+#else
+#    define ROUNDINGS(X, format, real, storage, overflow, rounding)                                \
+        NEAREST(X, format, real, storage, overflow)                                                \
+        TOWARD_ZERO(X, format, real, storage, overflow)                                            \
+        STOCHASTIC(X, format, real, storage, overflow)
+#endif
+#define RULES(X, format, real, storage, first, second, third)                                      \
+    ROUNDINGS(X, format, real, storage, OVERFLOW_DEFAULT, first)                                   \
+    ROUNDINGS(X, format, real, storage, OVERFLOW_INFINITY, second)                                 \
+    ROUNDINGS(X, format, real, storage, OVERFLOW_SATURATE, third)                                  \
+    ROUNDINGS(X, format, real, storage, OVERFLOW_NAN, first)
 #define RULES_OF_FORMATS(X)                                                                        \
-    RULES(X, f16, double, stn_f16)                                                                 \
-    RULES(X, e4m3, float, stn_e4m3)                                                                \
-    RULES(X, e5m2, double, stn_e5m2)                                                               \
-    RULES(X, i8, float, int8_t)                                                                    \
-    RULES(X, f32, double, float)                                                                   \
-    RULES(X, c32, stn_c128, stn_c32)
+    RULES(X, f16, double, stn_f16, NEAREST, TOWARD_ZERO, STOCHASTIC)                               \
+    RULES(X, e4m3, float, stn_e4m3, TOWARD_ZERO, STOCHASTIC, NEAREST)                              \
+    RULES(X, e5m2, double, stn_e5m2, STOCHASTIC, NEAREST, TOWARD_ZERO)                             \
+    RULES(X, i8, float, int8_t, NEAREST, STOCHASTIC, TOWARD_ZERO)                                  \
+    RULES(X, f32, double, float, STOCHASTIC, TOWARD_ZERO, NEAREST)                                 \
+    RULES(X, c32, stn_c128, stn_c32, TOWARD_ZERO, NEAREST, STOCHASTIC)
 
 #define TYPE(format, real, storage, rounding, overflow, arguments)                                 \
     CHECK_ACCESSOR_RULES(format##_##rounding##_##overflow, 2, real, storage, RIGHT, 64,            \

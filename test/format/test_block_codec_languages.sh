@@ -33,7 +33,8 @@ runtime() { # runtime <what> <library> <vendor> <options...>
     fi
 }
 cc -std=gnu11 "$SOURCE_DIR/test/accessor/runtime_compiler.c" -ldl -o "$work/compiler" || exit 1
-runtime "NVRTC for sm_80" "$(first_library 'libnvrtc\.so')" nvrtc -arch=sm_80 --fmad=false
+runtime "NVRTC for sm_80" "$(first_library 'libnvrtc\.so')" nvrtc -arch=sm_80 --fmad=false \
+    ${STENO_TEST_QUICK:+--device-debug} # without optimization: less time
 hiprtc=$(first_library 'libhiprtc\.so')
 runtime "hipRTC for gfx90a" "${hiprtc:-$(first_library 'libamdhip64\.so')}" hiprtc --offload-arch=gfx90a -ffp-contract=off
 finish

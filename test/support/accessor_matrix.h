@@ -12,12 +12,22 @@
     accessor(real##_##name, rank, stn_##real, stn_##name)                                          \
         CHECK_TYPE(real##_##name, rank, layout, functions, PLAIN, NO, , )
 
-#define FLOAT_TYPES(id, NAME, name, ...)   MATRIX_TYPE(f64, name) MATRIX_TYPE(f32, name)
+/* With CHECK_PAIRS, programs that define MATRIX_WIDER have only the wider (1) or narrower (0) of
+ * two types. */
+#if !defined CHECK_PAIRS || !defined MATRIX_WIDER
+#    define MATRIX_PAIR(X, wide, narrow, name) X(wide, name) X(narrow, name)
+#elif MATRIX_WIDER
+#    define MATRIX_PAIR(X, wide, narrow, name) X(wide, name)
+#else
+#    define MATRIX_PAIR(X, wide, narrow, name) X(narrow, name)
+#endif
+#define MATRIX_TEST(real, name)            CHECK_TEST(real##_##name)
+#define FLOAT_TYPES(id, NAME, name, ...)   MATRIX_PAIR(MATRIX_TYPE, f64, f32, name)
 #define INTEGER_TYPES(id, NAME, name, ...) FLOAT_TYPES(id, NAME, name, ) MATRIX_TYPE(i64, name)
-#define COMPLEX_TYPES(id, NAME, name, ...) MATRIX_TYPE(c128, name) MATRIX_TYPE(c64, name)
-#define FLOAT_TESTS(id, NAME, name, ...)   CHECK_TEST(f64_##name) CHECK_TEST(f32_##name)
-#define INTEGER_TESTS(id, NAME, name, ...) FLOAT_TESTS(id, NAME, name, ) CHECK_TEST(i64_##name)
-#define COMPLEX_TESTS(id, NAME, name, ...) CHECK_TEST(c128_##name) CHECK_TEST(c64_##name)
+#define COMPLEX_TYPES(id, NAME, name, ...) MATRIX_PAIR(MATRIX_TYPE, c128, c64, name)
+#define FLOAT_TESTS(id, NAME, name, ...)   MATRIX_PAIR(MATRIX_TEST, f64, f32, name)
+#define INTEGER_TESTS(id, NAME, name, ...) FLOAT_TESTS(id, NAME, name, ) MATRIX_TEST(i64, name)
+#define COMPLEX_TESTS(id, NAME, name, ...) MATRIX_PAIR(MATRIX_TEST, c128, c64, name)
 
 STN_FORMAT_TABLE(FLOAT_TYPES, INTEGER_TYPES, COMPLEX_TYPES)
 
