@@ -77,23 +77,10 @@ INLINE void move_ends(char *restrict to, int64_t to_step, const char *restrict f
     }
 }
 
-void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int64_t from_step,
-              int64_t bytes, int64_t count)
+STN_VERSIONS static void move_elements(char *restrict to, int64_t to_step,
+                                       const char *restrict from, int64_t from_step, int64_t bytes,
+                                       int64_t count)
 {
-    if (to_step == bytes && from_step == bytes) { /* contiguous */
-        memcpy(to, from, (size_t)(bytes * count));
-        return;
-    }
-    if (to_step == bytes && from_step == -bytes && reverse(to, from, bytes, count))
-        return;
-    if (to_step == -bytes && from_step == bytes &&
-        reverse((char *)to + (count - 1) * to_step, (const char *)from + (count - 1) * from_step,
-                bytes, count))
-        return;
-    if (to_step == bytes && bytes == 8) {
-        gather_8(to, from, from_step, count);
-        return;
-    }
     switch (bytes) {
 #define CASE(size)                                                                                 \
     case size:                                                                                     \
@@ -122,4 +109,23 @@ void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int
     BETWEEN(32)
     BETWEEN(64)
     BETWEEN(128)
+}
+
+void stn_move(void *restrict to, int64_t to_step, const void *restrict from, int64_t from_step,
+              int64_t bytes, int64_t count)
+{
+    if (to_step == bytes && from_step == bytes) { /* contiguous */
+        memcpy(to, from, (size_t)(bytes * count));
+        return;
+    }
+    if (to_step == bytes && from_step == -bytes && reverse(to, from, bytes, count))
+        return;
+    if (to_step == -bytes && from_step == bytes &&
+        reverse((char *)to + (count - 1) * to_step, (const char *)from + (count - 1) * from_step,
+                bytes, count))
+        return;
+    if (to_step == bytes && bytes == 8)
+        gather_8(to, from, from_step, count);
+    else
+        move_elements(to, to_step, from, from_step, bytes, count);
 }

@@ -70,7 +70,8 @@ typedef struct stn_launch {
     int64_t extent[STN_MAX_RANK];
     int axis[STN_MAX_RANK]; /* dimension of the kernel and of shifted views for each dimension */
     int64_t rows, tiles_per_row, tile; /* rows: along the last dimension; tile: elements per tile */
-    int64_t columns; /* of rows that are merged into one dimension, several per tile; 0: none */
+    int64_t columns;   /* of rows that are merged into one dimension, several per tile; 0: none */
+    int rows_in_place; /* the loop is called for each of these rows, in place */
     int64_t block_rows, block_columns, band_rows;
     int blocks;                     /* rows and columns of blocks that are computed sequentially */
     int whole_blocks;               /* the loop processes each block as one tile */
@@ -233,8 +234,8 @@ void stn_launch_store(const stn_launch *launch, stn_tile_buffer *buffer, const s
                       int64_t first, int64_t count);
 
 /* Computes elements begin to end - 1 of consecutive rows of the last dimension, the first of
- * which has this number, or this number and these indices; or tiles begin to end - 1, counted row by
- * row. */
+ * which has this number, or this number and these indices; or tiles begin to end - 1, counted row
+ * by row. */
 void stn_launch_rows(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile *tile, int64_t row,
                      int64_t rows, int64_t begin, int64_t end);
 void stn_launch_row(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile *tile, int64_t row,

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/tune.h"
 #include "expr/program.h"
 #include "view/layout/mapping.h"
 #include "view/store.h"
@@ -141,12 +142,41 @@ static int64_t max_columns(const stn_launch *launch)
                : STN_TILE_ELEMENTS / 2;
 }
 
+/* Is a call of the loop per row faster than copying rows to tiles? The time of a call is that of
+ * copying 32 to 40 bytes per view in the caches, and of less from memory, where copies do not
+ * overlap with prefetching. In rows that are no whole vectors, the loop computes the last elements
+ * separately. */
+static int are_rows_for_calls(const stn_launch *launch, int64_t columns)
+{
+    enum { VECTOR = 32, LEAST = 64, LONG = 192, LONGEST = 1024 };
+    const int64_t row = columns * launch->bytes;
+    const int is_large = stn_passes_caches(launch->views * launch->extent[launch->rank - 2] * row);
+    return row <= LONGEST && (row >= LONG || (row % VECTOR == 0 && (row >= LEAST || is_large)));
+}
+
+/* Can the loop access the rows of all views in place? They are values, and not contiguous in all
+ * views. */
+static int has_rows_in_place(const stn_launch *launch)
+{
+    const int last = launch->rank - 1;
+    int any = 0, all = !stn_program_is_loop(launch->loop) &&
+                       are_rows_for_calls(launch, launch->extent[last]);
+    for (int v = 0; v < launch->views && all; v++) {
+        const stn_slot *slot = &launch->slots[launch->view_at[v]];
+        any |= way_of(launch, slot) == STN_ROWS_APART;
+        all &= slot->stride[last] == 1 && stn_launch_is_plain(launch, slot) &&
+               slot->kind <= STN_PARAMETER_OUT && !slot->shared;
+    }
+    return any && all;
+}
+
 /* Merges two dimensions into one of complete rows, as many per tile as fit. */
 static void span_rows(stn_launch *launch)
 {
     const int last = launch->rank - 1;
-    if (last < 1 || launch->extent[last] > max_columns(launch) || launch->extent[last] == 0 ||
-        !are_shifted_rows(launch))
+    launch->rows_in_place = last > 0 && has_rows_in_place(launch);
+    if (last < 1 || launch->extent[last] == 0 || !are_shifted_rows(launch) ||
+        (launch->extent[last] > max_columns(launch) && !launch->rows_in_place))
         return;
     launch->columns = launch->extent[last];
     for (int v = 0; v < launch->views; v++) {
@@ -235,6 +265,7 @@ void stn_launch_order(stn_launch *launch)
     const int free = may_span && !launch->shifted;
     const int may_sort = free || (may_span && launch->has_tiles);
     launch->columns = 0;
+    launch->rows_in_place = 0;
     launch->blocks = 0;
     for (int d = 0; d < STN_MAX_RANK; d++)
         launch->axis[d] = d;

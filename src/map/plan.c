@@ -515,7 +515,8 @@ static void choose_accesses(stn_launch *launch)
         }
         slot->native =
             (slot->stride[launch->rank - 1] == 1 || launch->extent[launch->rank - 1] == 1) &&
-            stn_launch_rows_follow(launch, slot) && stn_launch_is_plain(launch, slot);
+            (stn_launch_rows_follow(launch, slot) || launch->rows_in_place) &&
+            stn_launch_is_plain(launch, slot);
         slot->direct = slot->native;
         slot->native &= slot->kind != STN_PARAMETER_MASKED && !slot->shared;
         slot->returns = slot->kind == STN_PARAMETER_INOUT ? returns_of(slot) : STN_RETURNS_ALL;

@@ -268,6 +268,26 @@ static void fetch_slot(const stn_launch *launch, const stn_slot *slot, int64_t o
         stn_prefetch_near((const void *)next, count * run->bytes);
 }
 
+/* Short rows that the loop accesses in place. Hardware does not prefetch them early enough. */
+static void calculate_in_place(const stn_launch *launch, stn_tile *tile)
+{
+    enum { BYTES_AHEAD = 1024 };
+    const int64_t rows = tile->count / launch->columns, bytes = launch->columns * launch->bytes;
+    const int64_t ahead = (BYTES_AHEAD + bytes - 1) / bytes;
+    tile->count = launch->columns;
+    for (int64_t r = 0; r < rows; r++) {
+        launch->loop(tile);
+        for (int v = 0; v < launch->views; v++) {
+            void **const values = &tile->values[launch->view_at[v]];
+            const int64_t step = launch->slots[launch->view_at[v]].row_stride * launch->bytes;
+            *values = (char *)*values + step;
+            stn_prefetch_near((const void *)((uintptr_t)*values + (uintptr_t)(ahead * step)),
+                              bytes);
+        }
+    }
+    tile->count = rows * launch->columns;
+}
+
 static void calculate_tile(const stn_launch *launch, stn_tile_buffer *buffer, stn_tile *tile,
                            const int64_t *offsets, int64_t first)
 {
@@ -278,7 +298,10 @@ static void calculate_tile(const stn_launch *launch, stn_tile_buffer *buffer, st
             fetch_slot(launch, &launch->slots[launch->view_at[v]], offsets[v], tile->count);
         read_slot(launch, buffer, tile, launch->view_at[v], offsets[v]);
     }
-    launch->loop(tile);
+    if (launch->rows_in_place)
+        calculate_in_place(launch, tile);
+    else
+        launch->loop(tile);
     for (int v = 0; v < launch->views; v++) {
         const int at = launch->view_at[v];
         const stn_slot *slot = &launch->slots[at];

@@ -39,6 +39,10 @@ STN_MAP(axpy, (real(alpha), in(x), inout(y)),
 STN_MAP(sum, (in(x), in(y), out(z)),
     z = x + y;
 )
+STN_MAP(by_row, (in(v), in(x), inout(y), out(z)),
+    z = y - v * x;
+    y = v + y;
+)
 STN_MAP(some, (in(x), inout(u), masked(v)),
     if (x > 100)
         return;
@@ -517,6 +521,49 @@ UNIT_TEST(test_any_number_of_threads)
     }
     omp_set_max_active_levels(levels);
     omp_set_num_threads(threads);
+}
+
+/* Rows with different gaps next to contiguous rows and to one row for all. */
+static void check_rows(const stn_exec *exec, stn_format arithmetic, int64_t columns)
+{
+    enum { ROWS = 40, VIEWS = 4 };
+    static const int64_t gaps[VIEWS] = {0, 3, 8, 0};
+    const stn_slice part[] = {stn_slice_all(), stn_slice_range(0, columns)};
+    stn_view whole[VIEWS], v[VIEWS];
+    for (int n = 0; n < VIEWS; n++) {
+        const int64_t extents[] = {n ? ROWS : 1, columns + gaps[n]};
+        expect_ok(stn_view_create(exec, &whole[n], "v", stn_storage_of(arithmetic), 2, extents));
+        for (int64_t k = 0; k < stn_view_count(&whole[n]); k++) {
+            const int64_t index[] = {k / extents[1], k % extents[1]};
+            expect_ok(stn_view_set(&whole[n], 2, index, (double)((k * 7 + n) % 101)));
+        }
+        expect_ok(stn_view_slice(&v[n], &whole[n], 2, part));
+    }
+    expect_ok(by_row_run(exec, arithmetic, &v[0], &v[1], &v[2], &v[3]));
+    for (int n = 1; n < VIEWS; n++)
+        for (int64_t k = 0; k < stn_view_count(&whole[n]); k++) {
+            const int64_t row = k / (columns + gaps[n]), j = k % (columns + gaps[n]);
+            const int64_t x = (row * (columns + gaps[1]) + j) * 7 + 1;
+            const int64_t y = (row * (columns + gaps[2]) + j) * 7 + 2;
+            const double by = (double)(j * 7 % 101), old = (double)(y % 101);
+            double is, wanted = (double)((k * 7 + n) % 101);
+            if (j < columns)
+                wanted = n == 1 ? wanted : n == 2 ? by + old : old - by * (double)(x % 101);
+            expect_ok(stn_view_get(&whole[n], 2, (int64_t[]){row, j}, &is));
+            assert_true(is == wanted);
+        }
+    for (int n = 0; n < VIEWS; n++)
+        stn_view_release(&whole[n]);
+}
+
+UNIT_TEST(test_short_rows)
+{
+    static const int64_t columns[] = {1, 4, 5, 8, 12, 24, 33, 48, 64, 65, 128, 129};
+    for (int setting = 0; setting < order_settings(); setting++)
+        for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
+            check_rows(order_use(setting), STN_F64, columns[k]);
+            check_rows(order_use(setting), STN_F32, columns[k]);
+        }
 }
 
 static int check_as_child(void)
