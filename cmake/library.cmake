@@ -80,7 +80,7 @@ foreach(template format/tile.c format/rounding.c format/block_codecs.c order/fus
     if(template STREQUAL "format/tile.c")
         set(formats ${STENO_FORMATS})
     elseif(template STREQUAL "order/fused.c")
-        set(formats ${STENO_LOOP_FORMATS} upper)
+        set(formats ${STENO_FUSED_FORMATS} upper)
     elseif(template MATCHES "block_codecs")
         set(formats f16)
     elseif(template MATCHES "block_sums")
@@ -98,7 +98,7 @@ foreach(template format/tile.c format/rounding.c format/block_codecs.c order/fus
     list(APPEND STENO_SOURCES ${instances})
 endforeach()
 # The tables of instances.
-set_source_files_properties(src/format/codec.c src/order/codes.c src/sparse/product/source.c
+set_source_files_properties(src/format/codec.c src/order/block_loops.c src/order/codes.c src/sparse/product/source.c
                             PROPERTIES INCLUDE_DIRECTORIES "${PROJECT_BINARY_DIR}/instances")
 # Panels of 8 columns: gcc must unroll these loops before vectorization.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")

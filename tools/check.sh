@@ -119,7 +119,7 @@ thin_out() { # thin_out <factor> [other]
 set_loops() {
     loops=
     [ -z "$full" ] || return
-    loops="-DSTENO_LOOP_FORMATS=f64;f32;f16;i8"
+    loops="-DSTENO_LOOP_FORMATS=f64;f32;f16;i8;bfp16;mxfp8_e4m3;nvfp4"
     ! grep -qw avx512vl /proc/cpuinfo || loops+=" -DSTENO_ISAS=avx512"
 }
 

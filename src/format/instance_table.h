@@ -1,7 +1,7 @@
 /* Include-as-template: `instances[isa][format]`, a table of the objects STN_TEMPLATE_NAME_ISA that
  * a source compiled once for every format and instruction set defines; their type is
- * STN_TEMPLATE_TYPE. STN_TEMPLATE_INSTANCES lists them: STN_TILE_INSTANCES, STN_FUSED_INSTANCES or
- * STN_SLICE_INSTANCES of the header that cmake/instances.cmake writes. Entries of other formats are
+ * STN_TEMPLATE_TYPE. STN_TEMPLATE_INSTANCES lists them: STN_TILE_INSTANCES, STN_FUSED_INSTANCES,
+ * STN_SLICE_INSTANCES or STN_BLOCK_INSTANCES of the header that cmake/instances.cmake writes. Entries of other formats are
  * NULL. With STN_TEMPLATE_PLANES, `plane_instances[isa]` are those of format/upper.h. */
 #include "core/cpu.h"
 #include "instance_rows.h"
@@ -17,7 +17,7 @@
 #define STN_PLANE_ENTRY(NAME, name, ISA, isa) [STN_ISA_##ISA] = &STN_PASTE(STN_TEMPLATE, name, isa),
 
 STN_TEMPLATE_INSTANCES(STN_DECLARE)
-static const STN_TEMPLATE_TYPE *const instances[STN_ISA_COUNT][STN_BUILTIN_FORMATS] = {
+static const STN_TEMPLATE_TYPE *const instances[STN_ISA_COUNT][STN_FIRST_REGISTERED] = {
     [STN_ISA_C] = {NULL}, STN_TEMPLATE_INSTANCES(STN_ENTRY)};
 
 #ifdef STN_TEMPLATE_PLANES
