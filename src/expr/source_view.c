@@ -195,14 +195,18 @@ static void put_call(stn_writer *w, const char *macro, const char *name, const c
             stn_put(w, ", stn_i%d", d);
         stn_put(w, ", stn_mnemonics) ? ");
     }
-    stn_put(w, "stn_%s_%s(stn_n, stn_p_%s", macro, name, name);
-    if (kind == STN_PARAMETER_STENCIL) {
-        stn_put_reach(w, at);
+    if (kind == STN_PARAMETER_STENCIL && w->in_bands) {
+        stn_put_band_value(w, at);
     } else {
-        stn_put(w, ", %s", first);
-        stn_put_each(w, s->views[at].rank, "i%d", ", ");
+        stn_put(w, "stn_%s_%s(stn_n, stn_p_%s", macro, name, name);
+        if (kind == STN_PARAMETER_STENCIL) {
+            stn_put_reach(w, at);
+        } else {
+            stn_put(w, ", %s", first);
+            stn_put_each(w, s->views[at].rank, "i%d", ", ");
+        }
+        stn_put_text(w, ")");
     }
-    stn_put_text(w, ")");
     if (kind == STN_PARAMETER_STENCIL)
         stn_put(w, " : stn_nothing_%s()", macro);
     stn_put(w, ")\n");
@@ -225,6 +229,11 @@ static void put_boundaries(stn_writer *w, int at)
     stn_put(w, "    }\n");
 }
 
+void stn_put_at(stn_writer *w, int at)
+{
+    put_call(w, "at", w->source->kernel->parameters[at].name, "", at);
+}
+
 static void put_element(stn_writer *w, int at)
 {
     const stn_parameter *const p = &w->source->kernel->parameters[at];
@@ -245,7 +254,7 @@ static void put_element(stn_writer *w, int at)
     stn_put(w, "#define stn_extents_%s %d\n", name, v->extents);
     if (p->kind == STN_PARAMETER_STENCIL)
         put_check(w, at);
-    put_call(w, "at", name, "", at);
+    stn_put_at(w, at);
 }
 
 /* Integer elements of gather and scatter: integer codes unchanged; unsigned 64-bit codes and floats

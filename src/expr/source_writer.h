@@ -20,6 +20,7 @@ typedef struct stn_writer {
     size_t length, buffer;
     stn_status status;  /* the first error, after which nothing is written */
     stn_run_way in_run; /* of the body that is being written */
+    int in_bands;       /* on the host: it reads elements of stencils from decoded rows */
 } stn_writer;
 
 void stn_put_text(stn_writer *w, const char *text);
@@ -125,6 +126,11 @@ void stn_put_element(stn_writer *w);
 /* Is a view read and written in runs? On the host: is any? */
 int stn_source_is_run(const stn_writer *w, int at);
 int stn_source_has_runs(const stn_writer *w);
+
+/* Defines the macro that reads an element of a view by indices; and the element of the decoded rows
+ * of a stencil. */
+void stn_put_at(stn_writer *w, int at);
+void stn_put_band_value(stn_writer *w, int at);
 
 /* Devices: is a view read and written in chunks? */
 int stn_source_is_chunk(const stn_source *s, int at);
