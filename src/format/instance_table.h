@@ -1,8 +1,9 @@
 /* Include-as-template: `instances[isa][format]`, a table of the objects STN_TEMPLATE_NAME_ISA that
  * a source compiled once for every format and instruction set defines; their type is
  * STN_TEMPLATE_TYPE. STN_TEMPLATE_INSTANCES lists them: STN_TILE_INSTANCES, STN_FUSED_INSTANCES,
- * STN_SLICE_INSTANCES or STN_BLOCK_INSTANCES of the header that cmake/instances.cmake writes. Entries of other formats are
- * NULL. With STN_TEMPLATE_PLANES, `plane_instances[isa]` are those of format/upper.h. */
+ * STN_SLICE_INSTANCES or STN_BLOCK_INSTANCES of the header that cmake/instances.cmake writes.
+ * Entries of other formats are NULL. With STN_TEMPLATE_PLANES, `plane_instances[isa]` are those of
+ * format/upper.h. */
 #include "core/cpu.h"
 #include "instance_rows.h"
 #include "steno/detail/format_table.h"
