@@ -50,7 +50,7 @@ STN_KERNEL_INLINE float stn_float_of_code(const stn_code_form *form_, uint32_t t
         default:                                                                                   \
             value_ = (stn_##T)stn_float_of_code(form_, (uint32_t) * (const uint8_t *)code_ << 24); \
         }                                                                                          \
-        return (value_ - (stn_##T)form_->zero) * (stn_##T)form_->scale;                            \
+        return form_->is_plain ? value_ : (value_ - (stn_##T)form_->zero) * (stn_##T)form_->scale; \
     }
 STN_DEFINE_VALUE_OF_CODE(f64)
 STN_DEFINE_VALUE_OF_CODE(f32)
