@@ -50,7 +50,10 @@ void stn_affine_init(stn_affine *affine, const stn_storage *storage, stn_format 
     }
     affine->scale = narrow ? rounded_to_f32(storage->scale) : storage->scale;
     affine->zero = narrow && storage->zero != 0.0 ? rounded_to_f32(storage->zero) : storage->zero;
-    affine->plain = affine->scale == 1.0 && affine->zero == 0.0;
-    affine->inverse =
-        affine->plain ? 1.0 : exact_inverse(affine->scale, narrow ? 0x1p-126 : 0x1p-1022);
+    if (affine->scale == 1.0 && affine->zero == 0.0) { /* rounded; the zero may be -0 */
+        *affine = plain;
+        return;
+    }
+    affine->plain = 0;
+    affine->inverse = exact_inverse(affine->scale, narrow ? 0x1p-126 : 0x1p-1022);
 }

@@ -98,18 +98,18 @@ static void check_write(stn_exec *exec, stn_storage storage, stn_format arithmet
 static void check_arithmetic(stn_exec *exec, const oracle_format *f, stn_format arithmetic)
 {
     static uint8_t codes[MOST * 8];
-    static const double scales[] = {1.0, 0.1, -0x1p-3}, zeros[] = {0.0, 3.0, 0.1};
+    static const double scales[] = {1.0, 0.1, -0x1p-3}, zeros[] = {0.0, 3.0, 0.1, -1e-50};
     static const double whole_zeros[] = {0.0, 3.0, -7.0, 0x1p62, -0x1p62, 0x1.8p62};
     const int64_t all = oracle_code_count(f), count = all < MOST ? all : MOST;
     for (int64_t k = 0; k < count; k++) {
         const uint64_t code = oracle_code(f, all <= MOST ? k : k * 13 % all);
         memcpy(codes + k * (f->bits / 8), &code, (size_t)f->bits / 8);
     }
-    for (int k = 0; k < 3 * 3 * 3; k++) {
+    for (int k = 0; k < 3 * 4 * 3; k++) {
         stn_storage storage = stn_storage_of(f->id);
         storage.scale = arithmetic == STN_I64 ? 1.0 : scales[k % 3];
-        storage.zero = arithmetic == STN_I64 ? whole_zeros[k % 6] : zeros[k / 3 % 3];
-        storage.rounding = (stn_rounding)(k / 9);
+        storage.zero = arithmetic == STN_I64 ? whole_zeros[k % 6] : zeros[k / 3 % 4];
+        storage.rounding = (stn_rounding)(k / 12);
         storage.overflow = (stn_overflow)(k % 4);
         storage.seed = 5;
         check_read(exec, storage, arithmetic, codes, count);
