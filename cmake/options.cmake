@@ -55,6 +55,10 @@ if(STENO_SANITIZE)
         string(REPLACE ";" "," checks "${STENO_SANITIZE_WITHOUT}")
         add_compile_options(-fno-sanitize=${checks})
     endif()
+    # In functions with many accesses, gcc takes half the time if each check is a call.
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        add_compile_options(--param=asan-instrumentation-with-call-threshold=1000)
+    endif()
     add_link_options(-fsanitize=address,undefined)
     add_compile_definitions(STN_KERNEL_ONE_VERSION=) # of loops, which take their time to compile
 endif()
