@@ -166,7 +166,7 @@ phase_quick() {
 
 phase_sanitize() {
     local loops left_out="" without="" selection="-LE toolchains -E codegen" # that code is not what users run
-    thin_out 6 other
+    thin_out 12 other
     set_loops
     if [ -z "$full" ]; then
         without="null;object-size;pointer-overflow;nonnull-attribute"

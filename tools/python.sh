@@ -59,8 +59,14 @@ inspect_wheel() {
     [ -z "$needed" ] || { echo "the extension needs $needed" && exit 1; }
 }
 
+# Tests of the extension's memory, of printed texts and of pictures, which are the same for each NumPy.
+same_for_each_numpy="leaks random doctest examples plot"
+
 run_tests() { # run_tests <name> <interpreter> <package>...: in a clean environment with these packages
-    local name=$1
+    local name=$1 test left_out=()
+    if [ "$name" = oldest ] && [ -z "${FULL:-}" ]; then
+        for test in $same_for_each_numpy; do left_out+=(--ignore "$PWD/python/tests/test_$test.py"); done
+    fi
     rm -rf "${folder:?}/$name"
     environment "$@" "$wheel" pytest hypothesis ml_dtypes scipy
     echo "== $("$folder/$name/bin/python" -VV), NumPy $("$folder/$name/bin/python" -c 'import numpy; print(numpy.__version__)')"
@@ -69,7 +75,7 @@ run_tests() { # run_tests <name> <interpreter> <package>...: in a clean environm
     local stand_in=${library:+$(dirname "$(realpath "$library")")/test/cuda/stand_in.so}
     [ -e "$stand_in" ] && export STENO_STAND_IN=$stand_in
     (cd "$folder" && "./$name/bin/python" -m pytest -q -p no:cacheprovider --rootdir "$OLDPWD/python/tests" \
-        "$OLDPWD/python/tests")
+        "${left_out[@]}" "$OLDPWD/python/tests")
 }
 
 # The part of array-api-tests that applies, if STENO_ARRAY_API_TESTS is a checkout of it (python/DEVELOPING.md).
