@@ -194,13 +194,18 @@ if has llvm-objdump && [ -f "$work/loops.o" ]; then
     done
 fi
 
-# No instruction of the library is unknown, those of every instruction set in it among them.
-library=
+# No instruction of the library is unknown, those of every instruction set in it among them. A quick run looks at
+# every third of the objects with vector instructions.
+library=()
 for file in "${BUILD_DIR:?the build folder}"/libsteno.so*; do
-    [ ! -f "$file" ] || library=$file
+    [ ! -f "$file" ] || library=("$file")
 done
-if [ -n "$library" ]; then
-    unknown=$("$steno" contract report --loop none --json "$library" | tr ',{' '\n' |
+if [ -n "${STENO_TEST_QUICK:-}" ] && [ ${#library[@]} -gt 0 ]; then
+    mapfile -t library < <(find "$BUILD_DIR/CMakeFiles/steno_objects.dir/instances" -name '*.o' | sort | awk 'NR % 3 == 0')
+    [ ${#library[@]} -gt 10 ] || fail "there are ${#library[@]} objects"
+fi
+if [ ${#library[@]} -gt 0 ]; then
+    unknown=$(printf '%s\n' "${library[@]}" | xargs -d '\n' -n 1 "$steno" contract report --loop none --json | tr ',{' '\n' |
         awk -F: '/"symbol"/ {name = $2} /"unknown"/ {all++; if ($2 + 0 > 0) print name, $2}
                  END {if (all < 100) print "only", all + 0, "functions"}')
     [ -z "$unknown" ] || fail "unknown instructions: $unknown"

@@ -32,10 +32,10 @@ launcher=$(sed -n 's/^MPIEXEC_EXECUTABLE:FILEPATH=//p' "$BUILD_DIR/CMakeCache.tx
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 for ranks in 1 2 4; do
-    timeout 100 "$launcher" -n $ranks "$BUILD_DIR/test/test_petsc" >"$work/said" 2>&1 ||
+    timeout 300 "$launcher" -n $ranks "$BUILD_DIR/test/test_petsc" >"$work/said" 2>&1 ||
         fail "test_petsc on $ranks ranks: $(grep -v '\[  *\(OK\|RUN\)' "$work/said" | head -n 20)"
 done
-timeout 100 "$launcher" -n 4 "$BUILD_DIR/examples/petsc" >"$work/said" 2>&1 ||
+timeout 300 "$launcher" -n 4 "$BUILD_DIR/examples/petsc" >"$work/said" 2>&1 ||
     fail "examples/petsc on 4 ranks: $(head -n 20 "$work/said")"
 [ "$(grep -c 'less than 1e-6 of |b|' "$work/said")" = 3 ] || fail "examples/petsc on 4 ranks: $(cat "$work/said")"
 finish

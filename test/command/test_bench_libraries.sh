@@ -15,7 +15,7 @@ echo 'int nothing;' | "${CC:-cc}" -shared -fPIC -x c -o lacking.so - || exit 77
 refuses() { # refuses WORDS ARGUMENTS...
     local words=$1
     shift
-    refused "$words" timeout 5 "$steno" bench "$@"
+    refused "$words" timeout 60 "$steno" bench "$@"
 }
 
 # ---- versus and small

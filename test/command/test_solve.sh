@@ -4,7 +4,7 @@ source "$(dirname "$0")/../support/test.sh"
 steno=${STENO:?the command}
 needs "$steno"
 
-solve() { timeout 60 "$steno" solve --threads 1 --repeat 1 "$@"; }
+solve() { timeout 300 "$steno" solve --threads 1 --repeat 1 "$@"; }
 
 refuses() { # refuses WORDS ARGUMENTS...
     local words=$1

@@ -9,7 +9,7 @@ if ldd "$library" | grep -q "san\.so"; then skip "the library is built with sani
     -o process -ldl -lpthread || exit 1
 export OMP_NUM_THREADS=1
 for case in unload refuse fork exit exit exit exit exit; do
-    succeeds timeout 60 ./process $case "$library"
+    succeeds timeout 300 ./process $case "$library"
 done
 
 # OpenMP binds the first thread of the program, but not those of the pool to the same processor.

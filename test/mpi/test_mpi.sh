@@ -10,7 +10,7 @@ export OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1
 launch() { # launch RANKS WORD...: the output is in the file out
     local ranks=$1
     shift
-    timeout 180 "mpirun.$mpi" -n "$ranks" ./program "$@" >out 2>err || fail "$mpi, $ranks ranks, $*: status $?: $(cat out err)"
+    timeout 300 "mpirun.$mpi" -n "$ranks" ./program "$@" >out 2>err || fail "$mpi, $ranks ranks, $*: status $?: $(cat out err)"
 }
 
 compile() { # compile SOURCE: the program
@@ -59,7 +59,7 @@ grep -q '^STENO_SANITIZE[A-Z_]*:BOOL=ON' "$build/CMakeCache.txt" && skip "with a
 solve() { # solve RANKS OPTION...: the second line without its time, in the file out
     local ranks=$1
     shift
-    timeout 180 "$launcher" -n "$ranks" "$build/steno-mpi" solve "$@" >whole 2>err || fail "steno-mpi, $ranks ranks, $*: $(cat whole err)"
+    timeout 300 "$launcher" -n "$ranks" "$build/steno-mpi" solve "$@" >whole 2>err || fail "steno-mpi, $ranks ranks, $*: $(cat whole err)"
     sed -n '2s/, [0-9.]* s$//p' whole >out
     [ -s out ] || fail "steno-mpi, $ranks ranks, $*: prints $(cat whole err)"
 }
@@ -111,7 +111,7 @@ check_command() {
     sed 's/^300 300 .*/300 300 0/' a.mtx >zero.mtx
     while IFS='|' read -r options message; do
         # shellcheck disable=SC2086
-        timeout 180 "$launcher" -n 3 "$build/steno-mpi" $options >out 2>err </dev/null && fail "steno-mpi $options succeeds"
+        timeout 300 "$launcher" -n 3 "$build/steno-mpi" $options >out 2>err </dev/null && fail "steno-mpi $options succeeds"
         expect "messages of steno-mpi $options" "$(grep -c '^steno-mpi: ' err)" 1
         says "$message" err
     done <<'end'
@@ -142,7 +142,7 @@ solve c.mtx.gz --arithmetic f64|the matrix is complex
 solve --solver cg|solve needs a file before its options
 show a.mtx|unknown command 'show' (known: solve)
 end
-    timeout 180 "$launcher" -n 2 "$build/steno-mpi" solve --help >out 2>err || fail "steno-mpi --help: $(cat err)"
+    timeout 300 "$launcher" -n 2 "$build/steno-mpi" solve --help >out 2>err || fail "steno-mpi --help: $(cat err)"
     expect "lines of the help" "$(grep -c '^usage: ' out)" 1
 }
 
