@@ -534,13 +534,26 @@ STN_FN int64_t sum_all(double *sums, const stn_row_tile *these, loop_kind kind)
     return sum_rows(sums, these, grouped, kind);
 }
 
+/* Separate functions, each of which has the registers and the stack that it needs. */
+static __attribute__((noinline)) int64_t sum_values(double *sums, const stn_row_tile *these)
+{
+    return sum_all(sums, these, VALUES);
+}
+
+static __attribute__((noinline)) int64_t sum_floats(double *sums, const stn_row_tile *these)
+{
+    return sum_all(sums, these, FLOATS);
+}
+
+static __attribute__((noinline)) int64_t sum_codes(double *sums, const stn_row_tile *these)
+{
+    return sum_all(sums, these, CODES);
+}
+
 extern stn_sum_row_tile STN_INSTANCE(stn_row_tile);
 int64_t STN_INSTANCE(stn_row_tile)(double *sums, const stn_row_tile *these)
 {
-    const int is_wide = sizeof(value) > sizeof(float);
-    if (is_wide && these->form == STN_ROW_FLOATS)
-        return sum_all(sums, these, FLOATS);
-    if (is_wide && these->form != STN_ROW_VALUES)
-        return sum_all(sums, these, CODES);
-    return sum_all(sums, these, VALUES);
+    if (sizeof(value) == sizeof(float) || these->form == STN_ROW_VALUES)
+        return sum_values(sums, these);
+    return (these->form == STN_ROW_FLOATS ? sum_floats : sum_codes)(sums, these);
 }

@@ -12,6 +12,7 @@
 #include "format/instance_table.h"
 
 enum { NEAR_BYTES = 384 << 10 }; /* an x of more bytes is not in the second-level cache */
+enum { BUFFERED = 1 << 13 };     /* entries of a small matrix */
 
 int stn_source_is_supported(const stn_exec *exec, const stn_matrix *a)
 {
@@ -80,7 +81,8 @@ static void open_plane(stn_row_entries *entries, const stn_reader *values)
     entries->form = entries->are_in_place ? STN_ROW_UPPERS : STN_ROW_VALUES;
 }
 
-/* The form of contiguous codes that rows read in place, and whether there is one. */
+/* The form of contiguous codes that rows read in place, and whether there is one. In small
+ * matrices, conversion to a buffer of several rows takes less time than that of each row. */
 static int find_form(const stn_matrix *a, stn_format arithmetic, stn_format values_in,
                      stn_row_form *form)
 {
@@ -89,7 +91,8 @@ static int find_form(const stn_matrix *a, stn_format arithmetic, stn_format valu
                                                             STN_ROW_FORMATS(FORM)};
 #undef FORM
     const stn_format format = a->storage.format;
-    const int is_converted = arithmetic == STN_F64 && format < STN_BUILTIN_FORMATS;
+    const int is_converted = arithmetic == STN_F64 && format < STN_BUILTIN_FORMATS &&
+                             (format == STN_F32 || a->entries > BUFFERED);
     *form = is_converted ? forms[format] : STN_ROW_VALUES;
     return a->kind != STN_MATRIX_PACKED && a->values && stn_storage_is_plain(&a->storage) &&
            (*form != STN_ROW_VALUES || format == values_in);
