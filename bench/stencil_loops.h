@@ -2,7 +2,7 @@
  * loop, with these definitions, which this file removes:
  *
  *   T(name)       the function's name
- *   CODE          what is stored
+ *   CODE          the stored element
  *   REAL, SCALAR  operands of the arithmetic: a scalar or a vector of `STEP` elements; one element
  *   STEP          elements per step
  *   LOAD(p)       value of the codes at p

@@ -106,6 +106,7 @@ STN_FN void convert(double *values, const char *codes, int64_t code_bytes, int64
         if (k + V_PIECE / 2 < count)
             memcpy(values + k + V_PIECE / 2, &piece.high, sizeof piece.high);
     }
+#undef CONVERT
 }
 
 /* ---- up to 32 entries, whose number is a constant ---- */
@@ -179,7 +180,7 @@ STN_FN vf32 choose_f32(vf32 yes, vf32 no, unsigned mask)
 
 /* Entries of less than 32, padded so that all lanes can be read. */
 typedef struct padded {
-    value values[STN_LANES]; /* or as many floats */
+    value values[STN_LANES]; /* or the same number of floats */
     int32_t column[STN_LANES];
 } padded;
 
@@ -273,7 +274,7 @@ STN_FN sum_lanes *sum_lanes_of(int is_far, loop_kind kind)
 
 enum { GROUP = 8, PRODUCTS = 512 };
 
-/* For loops that are not short. */
+/* For groups and long rows; not inlined, because it is not short. */
 static __attribute__((noinline)) void convert_all(value *buffer, const stn_row_tile *these,
                                                   int64_t from, int64_t count)
 {
