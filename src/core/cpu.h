@@ -50,6 +50,11 @@ STN_PRIVATE_API stn_status stn_isa_find(const char *name, stn_isa *isa);
 int stn_isa_dots(void);
 void stn_isa_forget_dots(int forget);
 
+/* Are gather instructions of AVX-512 faster than loads and shuffles? `use` replaces the answer for
+ * tests; -1 restores it. */
+int stn_isa_gathers(void);
+void stn_isa_use_gathers(int use);
+
 /* Processor features used by Steno, separated by spaces. */
 STN_PRIVATE_API const char *stn_cpu_features(void);
 

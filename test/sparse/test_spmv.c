@@ -357,78 +357,109 @@ UNIT_TEST(test_long_rows)
                       3000, &state);
 }
 
-/* ---- rows whose lengths processors cannot predict; x exceeds the second-level cache ---- */
+/* ---- rows whose lengths processors cannot predict or that have one length, and whose codes are
+ * converted in place; x exceeds the second-level cache ---- */
 
-enum { IRREGULAR_ROWS = 50000, IRREGULAR_COLUMNS = 110000 };
+enum { LARGE_COLUMNS = 110000, LARGE_ROWS = 50000, LARGE_FORMATS = 6 };
+static const stn_format large_formats[LARGE_FORMATS] = {STN_F64,  STN_F32, STN_F16,
+                                                        STN_BF16, STN_I16, STN_I8};
 
-typedef struct irregular {
-    int64_t start[IRREGULAR_ROWS + 1];
+typedef struct large {
+    int64_t rows, start[LARGE_ROWS + 1];
     int32_t *column;
-    void *values[3]; /* f64, f32, i8 */
-} irregular;
+    void *codes[LARGE_FORMATS];
+} large;
 
 /* Mostly 0 to 7 entries, and a few rows of up to 300. */
-static void make_irregular(irregular *a, uint64_t *state)
+static int64_t irregular_length(uint64_t *state)
 {
-    for (int64_t row = 0; row < IRREGULAR_ROWS; row++) {
-        const int64_t bits = (int64_t)(order_next(state) >> 8 & 0xffff);
-        const int64_t length = bits % 500 == 0 ? 300 : bits % 50 == 1 ? 10 + bits % 60 : bits % 8;
-        a->start[row + 1] = a->start[row] + length;
-    }
-    const int64_t count = a->start[IRREGULAR_ROWS];
-    assert_true(count > 1 << 17);
-    a->column = malloc((size_t)count * sizeof *a->column);
-    for (int f = 0; f < 3; f++)
-        a->values[f] = malloc((size_t)count * sizeof(double));
-    for (int64_t k = 0; k < count; k++) {
-        const uint64_t bits = order_next(state);
-        a->column[k] = (int32_t)(bits % IRREGULAR_COLUMNS);
-        ((int8_t *)a->values[2])[k] = (int8_t)(bits >> 32 & 0xff);
-        ((double *)a->values[0])[k] = (double)(int64_t)(bits >> 20 & 0xffff) / 3e4 - 1.0;
-        ((float *)a->values[1])[k] = (float)((double *)a->values[0])[k];
-    }
+    const int64_t bits = (int64_t)(order_next(state) >> 8 & 0xffff);
+    return bits % 500 == 0 ? 300 : bits % 50 == 1 ? 10 + bits % 60 : bits % 8;
 }
 
-static void multiply_irregular(const char *executor, stn_format arithmetic, const irregular *a,
-                               int format, const double *x, double *y)
+/* Rows of `length` entries, or of irregular lengths if that is 0. */
+static void make_large(large *a, int64_t rows, int64_t length, uint64_t *state)
 {
-    static const stn_format formats[] = {STN_F64, STN_F32, STN_I8};
-    const int64_t rows = IRREGULAR_ROWS, columns = IRREGULAR_COLUMNS;
+    a->rows = rows;
+    for (int64_t row = 0; row < rows; row++)
+        a->start[row + 1] = a->start[row] + (length ? length : irregular_length(state));
+    const int64_t count = a->start[rows];
+    double *const values = malloc((size_t)count * sizeof *values);
+    a->column = malloc((size_t)count * sizeof *a->column);
+    for (int64_t k = 0; k < count; k++) {
+        const uint64_t bits = order_next(state);
+        a->column[k] = (int32_t)(bits % LARGE_COLUMNS);
+        values[k] = (double)(int64_t)(bits >> 20 & 0xffff) / 300.0 - 100.0;
+    }
+    for (int f = 0; f < LARGE_FORMATS; f++) {
+        const stn_storage storage = stn_storage_of(large_formats[f]);
+        a->codes[f] = malloc((size_t)count * sizeof(double));
+        expect_ok(stn_encode(STN_F64, &storage, a->codes[f], 1, 0, values, count));
+    }
+    free(values);
+}
+
+static void drop_large(large *a)
+{
+    free(a->column);
+    for (int f = 0; f < LARGE_FORMATS; f++)
+        free(a->codes[f]);
+}
+
+static void multiply_large(const char *executor, stn_format arithmetic, const large *a, int format,
+                           const double *x, double *y)
+{
+    const int64_t columns = LARGE_COLUMNS;
     const stn_storage storage = stn_storage_of(STN_F64);
     stn_exec *exec;
     stn_matrix *wrapped;
     stn_view xs, ys;
     expect_ok(stn_exec_create(&exec, executor));
-    expect_ok(wrap_csr(&wrapped, "mike", stn_storage_of(formats[format]), rows, columns, a->start,
-                       a->column, a->values[format]));
+    expect_ok(wrap_csr(&wrapped, "mike", stn_storage_of(large_formats[format]), a->rows, columns,
+                       a->start, a->column, a->codes[format]));
     expect_ok(stn_view_wrap_const(&xs, "x", storage, x, 1, &columns));
-    expect_ok(stn_view_wrap(&ys, "y", storage, y, 1, &rows));
+    expect_ok(stn_view_wrap(&ys, "y", storage, y, 1, &a->rows));
     expect_ok(stn_spmv(exec, arithmetic, 1.0, wrapped, &xs, 0.0, &ys));
     stn_matrix_release(wrapped);
     stn_exec_release(exec);
 }
 
-UNIT_TEST(test_irregular_rows)
+/* With every instruction set, with and without gather instructions. */
+static void check_large(stn_format arithmetic, const large *a, int format, const double *x)
 {
-    static irregular a;
-    static double x[IRREGULAR_COLUMNS], y[IRREGULAR_ROWS], expected[IRREGULAR_ROWS];
-    uint64_t state = 6;
-    make_irregular(&a, &state);
-    for (int64_t j = 0; j < IRREGULAR_COLUMNS; j++)
-        x[j] = (double)(int64_t)(order_next(&state) >> 40) / 1e7 - 0.8;
-    for (int k = 0; k < 6; k++) {
-        multiply_irregular("reference", arithmetics[k % 2], &a, k / 2, x, expected);
-        for (int isa = 0; isa < STN_ISA_COUNT; isa++) {
-            if (!stn_isa_available((stn_isa)isa))
-                continue;
-            expect_ok(stn_isa_use((stn_isa)isa));
-            multiply_irregular("threads:threads=2", arithmetics[k % 2], &a, k / 2, x, y);
-            assert_memory_equal(y, expected, sizeof y);
+    static double y[LARGE_ROWS], expected[LARGE_ROWS];
+    const size_t bytes = (size_t)a->rows * sizeof *y;
+    multiply_large("reference", arithmetic, a, format, x, expected);
+    for (int isa = 0; isa < STN_ISA_COUNT; isa++) {
+        if (!stn_isa_available((stn_isa)isa))
+            continue;
+        expect_ok(stn_isa_use((stn_isa)isa));
+        for (int gathers = 0; gathers < (isa == STN_ISA_AVX512 ? 2 : 1); gathers++) {
+            stn_isa_use_gathers(gathers);
+            memset(y, 0xff, bytes);
+            multiply_large("threads:threads=2", arithmetic, a, format, x, y);
+            assert_memory_equal(y, expected, bytes);
         }
     }
-    free(a.column);
-    for (int f = 0; f < 3; f++)
-        free(a.values[f]);
+    stn_isa_use_gathers(-1);
+}
+
+UNIT_TEST(test_large_rows)
+{
+    static const struct {
+        int64_t rows, length;
+    } cases[] = {{LARGE_ROWS, 0}, {1203, 7}, {1203, 15}, {1203, 27}, {1203, 40}, {203, 128}};
+    static large a;
+    static double x[LARGE_COLUMNS];
+    uint64_t state = 6;
+    for (int64_t j = 0; j < LARGE_COLUMNS; j++)
+        x[j] = (double)(int64_t)(order_next(&state) >> 40) / 1e7 - 0.8;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        make_large(&a, cases[k].rows, cases[k].length, &state);
+        for (int n = 0; n < 2 * LARGE_FORMATS; n++)
+            check_large(arithmetics[n % 2], &a, n / 2, x);
+        drop_large(&a);
+    }
 }
 
 /* No rows, no columns, no entries. */

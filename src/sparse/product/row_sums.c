@@ -150,7 +150,8 @@ static int64_t sum_piece(const stn_row_entries *entries, const stn_right *right,
                                    .codes = codes ? codes : p->values,
                                    .code_bytes = code_bytes(entries),
                                    .are_irregular = entries->are_irregular,
-                                   .is_far = entries->is_far};
+                                   .is_far = entries->is_far,
+                                   .has_gathers = entries->has_gathers};
         return loops[stn_isa_chosen()][entries->arithmetic == STN_F32](sums, &tile);
     }
     int64_t r = 0;

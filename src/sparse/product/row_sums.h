@@ -27,7 +27,7 @@ typedef struct stn_row_entries {
     int64_t first;                   /* of the entries, in `values` or `packed` */
     int are_in_place;                /* codes, or the first plane alone, have this form: */
     stn_row_form form;
-    int are_irregular, is_far; /* row_tile.h */
+    int are_irregular, is_far, has_gathers; /* row_tile.h */
 } stn_row_entries;
 
 /* Right-hand sides: `width` numbers of the arithmetic type for each column, which `tile`

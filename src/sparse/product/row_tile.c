@@ -5,7 +5,8 @@
  * much as all other instructions together, and there is no chain of dependent additions. In longer
  * rows, each lane is one of a vector. If lengths vary without pattern, so that processors predict
  * them wrongly, products of the entries of several rows are stored first, without regard to the
- * rows, and 8 rows are summed together. Absent lanes are -0.
+ * rows, and 8 rows are summed together. Absent lanes are -0. Processors with fast gather
+ * instructions sum most rows as masked vectors instead (row_gather.h).
  *
  * Codes are converted by vectors into a buffer of one row, or of a group of rows, which is read
  * from there. */
@@ -161,13 +162,6 @@ STN_FN vf32 gather_f32(const float *x, const int32_t *column)
     return v_gather_f32(x, index, WIDTH);
 }
 
-/* Gather instructions take longer, but wait for more loads at once. */
-STN_FN vector gather_lanes(const value *x, const int32_t *column, int is_far)
-{
-    (void)is_far;
-    return OF(gather)(x, column);
-}
-
 STN_FN vf64 choose_f64(vf64 yes, vf64 no, unsigned mask)
 {
     return v_choose_half_f64(yes, no, mask);
@@ -201,7 +195,7 @@ static __attribute__((noinline)) void pad(padded *result, const void *values, co
 #define ADD(v)                                                                                     \
     if ((v) < VECTORS)                                                                             \
         lanes[v] = OF(v_fma)(load(values_from(values, (v)*WIDTH, kind), kind),                     \
-                             gather_lanes(x, column + (v)*WIDTH, is_far), lanes[v]);
+                             OF(gather)(x, column + (v)*WIDTH), lanes[v]);
 #define ADD_PRESENT(v)                                                                             \
     if ((v) < VECTORS) {                                                                           \
         if ((v)*WIDTH >= count) /* one branch that processors predict wrongly */                   \
@@ -405,6 +399,21 @@ STN_FN void sum_products(double *sums, const value *products, const int64_t *sta
     clear_empty(sums, start);
 }
 
+/* Complete groups whose rows have at most STN_LANES entries. */
+STN_FN void sum_groups_of_products(double *sums, const value *products, const int64_t *start,
+                                   int64_t rows)
+{
+    for (int64_t r = 0; r < rows; r += GROUP) {
+        const value *const of_group = products + (start[r] - start[0]);
+        if (!has_more_entries(start + r, 8))
+            sum_products(sums + r, of_group, start + r, 8);
+        else if (!has_more_entries(start + r, 16))
+            sum_products(sums + r, of_group, start + r, 16);
+        else
+            sum_products(sums + r, of_group, start + r, STN_LANES);
+    }
+}
+
 /* Sums complete groups whose rows have at most STN_LANES entries, and returns the number of rows.
  * Products are stored long before they are read: loads wait for recent stores of other widths. */
 STN_FN int64_t sum_short_groups(double *sums, const stn_row_tile *these, int64_t first,
@@ -420,15 +429,7 @@ STN_FN int64_t sum_short_groups(double *sums, const stn_row_tile *these, int64_t
     multiply_entries(products, values_of(these, buffer, from, count, kind), these->column + from,
                      count, these->readable - from, these->x,
                      these->codes + from * these->code_bytes, these->code_bytes, kind);
-    for (int64_t r = first; r < end; r += GROUP) {
-        const value *const of_group = products + (start[r] - start[first]);
-        if (!has_more_entries(start + r, 8))
-            sum_products(sums + r, of_group, start + r, 8);
-        else if (!has_more_entries(start + r, 16))
-            sum_products(sums + r, of_group, start + r, 16);
-        else
-            sum_products(sums + r, of_group, start + r, STN_LANES);
-    }
+    sum_groups_of_products(sums + first, products, start + first, end - first);
     return end - first;
 }
 
@@ -551,9 +552,17 @@ static __attribute__((noinline)) int64_t sum_codes(double *sums, const stn_row_t
     return sum_all(sums, these, CODES);
 }
 
+#if defined(__AVX512F__)
+#    include "sparse/product/row_gather.h"
+#endif
+
 extern stn_sum_row_tile STN_INSTANCE(stn_row_tile);
 int64_t STN_INSTANCE(stn_row_tile)(double *sums, const stn_row_tile *these)
 {
+#if defined(__AVX512F__)
+    if (is_gathered(these))
+        return sum_gathered(sums, these);
+#endif
     if (sizeof(value) == sizeof(float) || these->form == STN_ROW_VALUES)
         return sum_values(sums, these);
     return (these->form == STN_ROW_FLOATS ? sum_floats : sum_codes)(sums, these);

@@ -32,6 +32,7 @@ typedef struct stn_row_tile {
     int64_t code_bytes;
     int are_irregular; /* processors cannot predict their lengths */
     int is_far;        /* x does not fit into the second-level cache */
+    int has_gathers;   /* by gather instructions, if the instruction set is AVX-512 */
 } stn_row_tile;
 
 /* sums[r] is the sum of values[k] * x[column[k]] over the entries of row r, in the order of

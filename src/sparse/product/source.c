@@ -13,6 +13,7 @@
 
 enum { NEAR_BYTES = 384 << 10 }; /* an x of more bytes is not in the second-level cache */
 enum { BUFFERED = 1 << 13 };     /* entries of a small matrix */
+enum { GATHERED = 8 };           /* entries per row, from which gather instructions convert rows */
 
 int stn_source_is_supported(const stn_exec *exec, const stn_matrix *a)
 {
@@ -82,7 +83,8 @@ static void open_plane(stn_row_entries *entries, const stn_reader *values)
 }
 
 /* The form of contiguous codes that rows read in place, and whether there is one. In small
- * matrices, conversion to a buffer of several rows takes less time than that of each row. */
+ * matrices, conversion to a buffer of several rows takes less time than that of each row, unless
+ * that takes place in registers. */
 static int find_form(const stn_matrix *a, stn_format arithmetic, stn_format values_in,
                      stn_row_form *form)
 {
@@ -92,7 +94,8 @@ static int find_form(const stn_matrix *a, stn_format arithmetic, stn_format valu
 #undef FORM
     const stn_format format = a->storage.format;
     const int is_converted = arithmetic == STN_F64 && format < STN_BUILTIN_FORMATS &&
-                             (format == STN_F32 || a->entries > BUFFERED);
+                             (format == STN_F32 || a->entries > BUFFERED ||
+                              (stn_isa_gathers() && a->entries >= GATHERED * a->rows));
     *form = is_converted ? forms[format] : STN_ROW_VALUES;
     return a->kind != STN_MATRIX_PACKED && a->values && stn_storage_is_plain(&a->storage) &&
            (*form != STN_ROW_VALUES || format == values_in);
@@ -146,7 +149,8 @@ stn_status stn_source_open(stn_row_source *source, const char *call, const stn_e
         .column = a->column,
         .codes = a->kind == STN_MATRIX_PACKED ? NULL : a->values,
         .run = &source->run,
-        .is_far = a->columns * parts * stn_arithmetic_bytes(arithmetic) > NEAR_BYTES};
+        .is_far = a->columns * parts * stn_arithmetic_bytes(arithmetic) > NEAR_BYTES,
+        .has_gathers = stn_isa_gathers()};
     source->entries.are_in_place = find_form(a, arithmetic, values_in, &source->entries.form);
     if (a->kind == STN_MATRIX_SLICED && !a->values)
         return open_planes(source, call, exec);
