@@ -94,21 +94,17 @@ STN_FN gathered entries_from(gathered s, int64_t e)
     return s;
 }
 
-STN_FN void fetch_bytes(uintptr_t from, int64_t bytes)
-{
-    int64_t b = 0;
-    do {
-        __builtin_prefetch((const void *)(from + (uintptr_t)b), 0, 3);
-        b += STN_LINE;
-    } while (b < bytes);
-}
-
-/* Prefetches the lines that follow at the distance of fetch_ahead, one at least. */
-STN_FN void fetch_entries(gathered s, int64_t count)
+/* Prefetches at the distance of fetch_ahead, once per line of codes and of columns. Part of the
+ * code for a vector: loops over the lines of a row would be additional branches that processors
+ * predict wrongly. */
+STN_FN void fetch_vector(gathered s, int v)
 {
     const uintptr_t ahead = (uintptr_t)stn_tuned_sparse;
-    fetch_bytes((uintptr_t)s.codes + ahead, count * form_bytes(s.form));
-    fetch_bytes((uintptr_t)s.column + ahead / 2, count * (int64_t)sizeof *s.column);
+    const gathered from = entries_from(s, v * WIDTH);
+    if (v * WIDTH * form_bytes(s.form) % STN_LINE == 0)
+        __builtin_prefetch((const void *)((uintptr_t)from.codes + ahead), 0, 3);
+    if (v * WIDTH * (int64_t)sizeof *s.column % STN_LINE == 0)
+        __builtin_prefetch((const void *)((uintptr_t)from.column + ahead / 2), 0, 3);
 }
 
 STN_FN unsigned lanes_of(unsigned present, int v)
@@ -120,6 +116,7 @@ STN_FN vector multiply_vector(gathered s, int v, unsigned present)
 {
     const gathered from = entries_from(s, v * WIDTH);
     const unsigned lanes = lanes_of(present, v);
+    fetch_vector(s, v);
     return OF(multiply_present)(OF(load_present)(from.codes, lanes, s.form),
                                 OF(gather_present)(from.x, from.column, lanes), lanes);
 }
@@ -128,6 +125,7 @@ STN_FN vector fuse_vector(gathered s, int v, vector sum, unsigned present)
 {
     const gathered from = entries_from(s, v * WIDTH);
     const unsigned lanes = lanes_of(present, v);
+    fetch_vector(s, v);
     return OF(fuse_present)(OF(load_present)(from.codes, lanes, s.form),
                             OF(gather_present)(from.x, from.column, lanes), sum, lanes);
 }
@@ -181,7 +179,6 @@ added:
 
 STN_FN vector gather_row(gathered s, int64_t count)
 {
-    fetch_entries(s, count);
     return count <= STN_LANES ? multiply_row(s, count) : fuse_row(s, count);
 }
 
@@ -213,7 +210,6 @@ STN_FN int64_t gather_short_groups(double *sums, gathered s, const int64_t *star
     const int64_t count = start[end] - start[0];
     for (int64_t k = 0; k < count; k += WIDTH) {
         const gathered from = entries_from(s, k);
-        fetch_entries(from, WIDTH);
         const vector product =
             multiply_vector(from, 0, count - k < WIDTH ? (1u << (count - k)) - 1 : ~0u);
         memcpy(products + k, &product, sizeof product);
