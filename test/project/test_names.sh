@@ -22,12 +22,20 @@ compile() { # compile <what> <compiler and options ...> of $work/program
     tried=$((tried + 1))
 }
 
-in_c() { compile "$1" gcc -x c -std=c11 -O1 -DSTN_KERNEL_ONE_VERSION; compile "$1" clang -x c -O1; }
-in_cxx() {
-    compile "$1" g++ -x c++ -std=c++11 -O1 -DSTN_KERNEL_ONE_VERSION
-    compile "$1" clang++ -x c++ -std=c++17 -O1
+# In quick runs by one compiler of each language, which alternate.
+turn=0
+has_turn() { [ -z "${STENO_TEST_QUICK:-}" ] || ! has gcc || ! has clang || [ $((turn % 2)) = "$1" ]; }
+in_c() {
+    ! has_turn 0 || compile "$1" gcc -x c -std=c11 -O1 -DSTN_KERNEL_ONE_VERSION
+    ! has_turn 1 || compile "$1" clang -x c -O1 -DSTN_KERNEL_ONE_VERSION
+    turn=$((turn + 1))
 }
-in_both() { in_c "$1"; in_cxx "$1"; }
+in_cxx() {
+    ! has_turn 1 || compile "$1" g++ -x c++ -std=c++11 -O1 -DSTN_KERNEL_ONE_VERSION
+    ! has_turn 0 || compile "$1" clang++ -x c++ -std=c++17 -O1 -DSTN_KERNEL_ONE_VERSION
+    turn=$((turn + 1))
+}
+in_both() { in_c "$1"; turn=$((turn - 1)); in_cxx "$1"; }
 
 # ---- one meaning of a name in the source ----
 

@@ -34,30 +34,19 @@ refused 'wrong: total is no operation' 'STN_REDUCE(wrong, total, (in(x)), x)'
 refused 'wrong: norm2 is no operation' 'STN_REDUCE_INTEGER(wrong, norm2, (in(x)), x)'
 refused 'wrong: max is no operation' 'STN_REDUCE_COMPLEX(wrong, max, (in(x)), x)'
 
-# A result of another type: a warning in C, an error in C++.
-mistyped() { # mistyped <type> <line> <call>
+# A result of another type: a warning in C, an error in C++. Calls are collected in two programs: all of the one compile, and
+# each of the other is an error in its line.
+calls=0
+typed() { # typed <type> <line> <call> <is it right?>: functions in $work/right or $work/wrong
+    calls=$((calls + 1))
+    local program=wrong line=${2//line/line_$calls} call=${3//line/line_$calls}
+    [ "$4" = 0 ] || program=right
     {
-        echo '#include "steno/blas.h"'
-        echo '#include "steno/reduce.h"'
-        echo "$2"
-        echo "stn_status use(const stn_exec *exec, $1 *to, const stn_partial *part, const stn_view *x);"
-        echo "stn_status use(const stn_exec *exec, $1 *to, const stn_partial *part, const stn_view *x)"
-        echo "{ (void)exec, (void)part, (void)x; return $3; }"
-    } >"$work/typed.c"
-    cp "$work/typed.c" "$work/typed.cpp"
-    for compiler in 'gcc -std=c11 -Werror' 'clang -std=c11 -Werror' 'g++ -std=c++11' 'clang++ -std=c++11'; do
-        command -v ${compiler%% *} >/dev/null || continue
-        local source="$work/typed.c"
-        case $compiler in *++*) source="$work/typed.cpp" ;; esac
-        checked=$((checked + 1))
-        $compiler -fsyntax-only -I "$SOURCE_DIR/include" "$source" >"$work/said" 2>&1
-        if [ "$4" = "$?" ] || { [ "$4" = 1 ] && grep -q 'error: .*pointer\|error: .*convert\|error: no matching' "$work/said"; }; then
-            continue
-        fi
-        echo "FAILED: $compiler: $2: $3 with a $1"
-        grep ' error: ' "$work/said" | head -5
-        failed=1
-    done
+        [ -z "$line" ] || echo "$line"
+        echo "stn_status use_$calls(const stn_exec *exec, $1 *to, const stn_partial *part, const stn_view *x);"
+        echo "stn_status use_$calls(const stn_exec *exec, $1 *to, const stn_partial *part, const stn_view *x)"
+        echo "{ (void)exec, (void)to, (void)part, (void)x; return $call; } /* $1: $line */"
+    } >>"$work/$program"
 }
 
 sum='STN_REDUCE(line, sum, (in(x)), x)'
@@ -68,9 +57,9 @@ complex='STN_REDUCE_COMPLEX(line, sum, (in(x)), x)'
 size='STN_REDUCE_COMPLEX(line, norm2, (in(x)), x)'
 right_types() { # right_types <type> <line>
     for type in double int64_t stn_c128 float; do
-        local wanted=1
-        [ $type = "$1" ] && wanted=0
-        mistyped $type "$2" 'line_reduce(exec, STN_F64, to, x)' $wanted
+        local right=0
+        [ $type != "$1" ] || right=1
+        typed $type "$2" 'line_reduce(exec, STN_F64, to, x)' $right
     done
 }
 right_types double "$sum"
@@ -79,10 +68,30 @@ right_types int64_t "$whole"
 right_types double "$own"
 right_types stn_c128 "$complex"
 right_types double "$size"
-mistyped float "$sum" 'line_reduce_over(exec, STN_F64, -1, 0, to, x)' 1
-mistyped int64_t "$sum" 'line_reduce_finish(part, to)' 1
-mistyped float '' 'stn_dot(exec, STN_F32, to, x, x)' 1
-mistyped double '' 'stn_dot(exec, STN_F32, to, x, x)' 0
+typed float "$sum" 'line_reduce_over(exec, STN_F64, -1, 0, to, x)' 0
+typed int64_t "$sum" 'line_reduce_finish(part, to)' 0
+typed float '' 'stn_dot(exec, STN_F32, to, x, x)' 0
+typed double '' 'stn_dot(exec, STN_F32, to, x, x)' 1
+
+for program in right wrong; do
+    { printf '#include "steno/blas.h"\n#include "steno/reduce.h"\n' && cat "$work/$program"; } >"$work/$program.c"
+done
+for compiler in 'gcc -x c -std=c11 -Werror' 'clang -x c -std=c11 -Werror -ferror-limit=0' 'g++ -x c++ -std=c++11' \
+    'clang++ -x c++ -std=c++11 -ferror-limit=0'; do
+    command -v ${compiler%% *} >/dev/null || continue
+    checked=$((checked + calls))
+    $compiler -fsyntax-only -DSTN_KERNEL_ONE_VERSION -I "$SOURCE_DIR/include" "$work/right.c" >"$work/said" 2>&1 || {
+        echo "FAILED: $compiler: calls with the types of the results"
+        grep ' error: ' "$work/said" | head -5
+        failed=1
+    }
+    ! $compiler -fsyntax-only -DSTN_KERNEL_ONE_VERSION -I "$SOURCE_DIR/include" "$work/wrong.c" >"$work/said" 2>&1 || failed=1
+    while IFS=: read -r line call; do
+        grep -q "^$work/wrong.c:$line:.* error: .*\(pointer\|convert\|no matching\)" "$work/said" && continue
+        echo "FAILED: $compiler accepts $call"
+        failed=1
+    done < <(grep -n '^{ ' "$work/wrong.c")
+done
 
 # Code and data of one line, in bytes.
 costs() { # costs <most> <line> <call>
