@@ -32,12 +32,16 @@ endfunction()
 
 # Threads of OpenMP have the stacks that the manual says are enough; a sanitizer's frames are larger.
 if(NOT STENO_SANITIZE AND NOT STENO_SANITIZE_THREAD)
-    set(STENO_TEST_STACK "OMP_STACKSIZE=128K;")
+    set(STENO_TEST_ENVIRONMENT "OMP_STACKSIZE=128K;")
+endif()
+# PoCL compiles a text without optimization in half the time. Bits are the same, which these tests compare.
+if(STENO_TEST_OPTIONS)
+    string(APPEND STENO_TEST_ENVIRONMENT "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable;")
 endif()
 function(steno_set_test_properties name)
     set(leaks "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/test/leaks.supp")
     set_tests_properties(${name} PROPERTIES TIMEOUT ${STENO_TEST_TIMEOUT} SKIP_RETURN_CODE 77 ENVIRONMENT
-        "${STENO_TEST_STACK}OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;STENO_CACHE=off;${leaks};${ARGN}")
+        "${STENO_TEST_ENVIRONMENT}OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;STENO_CACHE=off;${leaks};${ARGN}")
 endfunction()
 
 # Programs that run on devices only. Without a GPU, cuda:0 and hip:0 are the driver stand-in of

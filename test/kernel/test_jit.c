@@ -17,6 +17,7 @@
 #include "check.h"
 #include "child.h"
 #include "core/memory.h"
+#include "made_compiler.h"
 #include "steno/kernel.h"
 #include "steno/kernel_text.h"
 #include "steno/view.h"
@@ -50,7 +51,7 @@ static int make_temporary(void **state)
     snprintf(folder, sizeof folder, "/tmp/steno-test-XXXXXX");
     setenv("STENO_CACHE", mkdtemp(folder), 1);
     setenv("TMPDIR", folder, 1);
-    return 0;
+    return make_compiler_in(folder, SYSTEM_COMPILER);
 }
 
 static int remove_temporary(void **state)
@@ -67,14 +68,7 @@ static int remove_temporary(void **state)
 
 static void make_compiler(const char *words)
 {
-    char path[ROOM];
-    snprintf(path, sizeof path, "%s/compiler", folder);
-    FILE *const file = fopen(path, "w");
-    NEED(file != NULL);
-    fprintf(file, "#!/bin/sh\necho run >>%s/runs\n%s\n", folder, words);
-    fclose(file);
-    NEED(chmod(path, 0700) == 0);
-    setenv("STENO_CC", path, 1);
+    NEED(make_compiler_in(folder, words) == 0);
 }
 
 static int count_runs(void)
@@ -165,7 +159,7 @@ UNIT_TEST_WITH(compiles_once_for_all_processes, make_temporary, remove_temporary
                           : getenv("STENO_TEST_QUICK") ? 4
                                                        : 8;
     pid_t children[PROCESSES];
-    make_compiler("exec cc \"$@\"");
+    make_compiler(SYSTEM_COMPILER);
     run(compiles_once);
     assert_int_equal(count_runs(), 1);
     run(compiles_nothing);
@@ -228,6 +222,7 @@ static void lives_without_a_compiler(void)
 
 static void lives_without_a_path(void)
 {
+    unsetenv("STENO_CC");
     unsetenv("CC");
     setenv("PATH", folder, 1);
     does_without("compiler cc not found");
@@ -280,7 +275,7 @@ static void lives_with_a_hanging_compiler(void)
 
 static void lives_with_a_slow_compiler(void)
 {
-    make_compiler("sleep 1; exec cc \"$@\"");
+    make_compiler("sleep 1; " SYSTEM_COMPILER);
     compiles_once();
 }
 
@@ -340,7 +335,7 @@ static void lives_with_a_full_disk(void)
 /* The text can be written, what is made of it cannot. */
 static void lives_with_a_disk_that_fills(void)
 {
-    make_compiler("ulimit -f 1; exec cc \"$@\"");
+    make_compiler("ulimit -f 1; " SYSTEM_COMPILER);
     does_without("cannot be compiled");
 }
 
