@@ -290,7 +290,9 @@ static void try_arrays(stn_format arithmetic, stn_storage storage, shape lengths
 static void try_plain(stn_format arithmetic, stn_storage storage, shape lengths, int64_t rows,
                       int64_t columns, uint64_t *state)
 {
+    stn_isa_use_gathers((int)draw(state, 2));
     try_arrays(arithmetic, storage, lengths, rows, columns, 0, 0, state);
+    stn_isa_use_gathers(-1);
 }
 
 /* ---- cases ---- */

@@ -17,6 +17,9 @@
  * after them. */
 enum { CAPACITY = 512, READ_AFTER = STN_LANES };
 
+/* Entries of a slice whose rows have at most a tile. */
+enum { SLICE_CAPACITY = STN_SLICE_ROWS * STN_TILE_ELEMENTS };
+
 typedef struct piece {
     const void *values;
     const int32_t *column;
@@ -49,13 +52,21 @@ STN_VERSIONS static void widen(int32_t *restrict column, int32_t base,
         column[k] = base + near[k];
 }
 
+static void read_near(int32_t *column, int32_t base, const uint16_t *near, int64_t count)
+{
+    widen(column, base, near, count);
+    memset(column + count, 0, READ_AFTER * sizeof *column);
+}
+
 static void read_columns(const stn_row_entries *entries, int32_t *column, int64_t begin,
                          int64_t count)
 {
     int64_t numbers[CAPACITY];
     if (entries->near) {
-        widen(column, entries->base, entries->near + begin, count);
-    } else if (count > 0) { /* a matrix without entries may have no columns */
+        read_near(column, entries->base, entries->near + begin, count);
+        return;
+    }
+    if (count > 0) { /* a matrix without entries may have no columns */
         stn_indices_read(entries->indices, numbers, begin, 1, count);
         for (int64_t k = 0; k < count; k++)
             column[k] = (int32_t)numbers[k];
@@ -251,8 +262,10 @@ void stn_sum_consecutive(double *sums, const stn_slices *slices, int64_t first, 
 {
     const int64_t *const at = slices->start + first / STN_SLICE_ROWS * 2;
     const int32_t *const word = slices->word + at[1], *const column = word + STN_SLICE_COLUMNS;
+    const uint16_t *const near = (const uint16_t *)(const void *)column;
     const int is_near = word[0] % 4 == STN_SLICE_NARROW;
-    int64_t start[STN_SLICE_ROWS + 1] = {0};
+    int64_t start[STN_SLICE_ROWS + 1] = {0}, padding = STN_SLICE_PADDING;
+    int32_t widened[SLICE_CAPACITY + READ_AFTER];
     stn_row_entries entries = *slices->entries;
     for (int r = 0; r < STN_SLICE_ROWS; r++)
         start[r + 1] = word[1 + r];
@@ -262,10 +275,17 @@ void stn_sum_consecutive(double *sums, const stn_slices *slices, int64_t first, 
         entries.codes += at[0] * slices->run->bytes;
     entries.packed = slices->packed;
     entries.count = slices->count - at[0];
-    entries.column = is_near ? NULL : column;
-    entries.near = is_near ? (const uint16_t *)(const void *)column : NULL;
-    entries.base = word[STN_SLICE_COLUMNS - 1];
-    if (entries.count > start[STN_SLICE_ROWS] + STN_SLICE_PADDING)
-        entries.count = start[STN_SLICE_ROWS] + STN_SLICE_PADDING;
+    entries.column = column;
+    if (is_near && entries.are_in_place && start[STN_SLICE_ROWS] <= SLICE_CAPACITY) {
+        read_near(widened, word[STN_SLICE_COLUMNS - 1], near, start[STN_SLICE_ROWS]);
+        entries.column = widened;
+        padding = READ_AFTER;
+    } else if (is_near) {
+        entries.column = NULL;
+        entries.near = near;
+        entries.base = word[STN_SLICE_COLUMNS - 1];
+    }
+    if (entries.count > start[STN_SLICE_ROWS] + padding)
+        entries.count = start[STN_SLICE_ROWS] + padding;
     stn_sum_rows(&entries, &(stn_right){.x = x, .width = 1}, sums, start, NULL, STN_SLICE_ROWS);
 }

@@ -6,25 +6,34 @@
  * without entries is +0. V_PIECE rows from `from` on; entry e is in lane e % 32 of the tile of its
  * row. */
 static __attribute__((noinline)) void OF(gather_some)(OF(piece) * some, const int32_t *at,
-                                                      stn_slice_run run, int from, const REAL *x)
+                                                      stn_slice_run run, int from, const REAL *x,
+                                                      int has_gathers)
 {
     const uint16_t *near = (const uint16_t *)(const void *)(at + 2) + from;
     const uint8_t *const bytes = (const uint8_t *)(at + 2) + from;
     uint16_t widened[V_PIECE];
+    int32_t column[V_PIECE];
     for (int r = 0; r < V_PIECE && run == STN_SLICE_BYTES; r++)
         widened[r] = bytes[r];
     if (run == STN_SLICE_BYTES)
         near = widened;
-    *some = run == STN_SLICE_FAR ? OF(gather)(x, at + 1 + from) : OF(gather_near)(x + at[1], near);
+    if (run == STN_SLICE_FAR) {
+        *some = has_gathers ? OF(gather_far)(x, at + 1 + from) : OF(gather)(x, at + 1 + from);
+        return;
+    }
+    for (int r = 0; r < V_PIECE && has_gathers; r++)
+        column[r] = near[r];
+    *some = has_gathers ? OF(gather_far)(x + at[1], column) : OF(gather_near)(x + at[1], near);
 }
 
-STN_FN OF(piece) OF(x_of)(const int32_t *at, stn_slice_run run, int from, const REAL *x)
+STN_FN OF(piece)
+    OF(x_of)(const int32_t *at, stn_slice_run run, int from, const REAL *x, int has_gathers)
 {
     OF(piece) some;
     if (run == STN_SLICE_RUNS)
         return OF(choose)(OF(values)(x + at[2] + from), OF(values)(x + at[1] + from),
                           (uint32_t)at[0] >> (STN_SLICE_ROWS + from));
-    OF(gather_some)(&some, at, run, from, x);
+    OF(gather_some)(&some, at, run, from, x, has_gathers);
     return some;
 }
 
@@ -43,6 +52,7 @@ typedef struct OF(side) {
     const OF(slice_values) * values;
     const REAL *x;
     int from, form; /* form: a constant in the callers */
+    int has_gathers;
 } OF(side);
 
 STN_FN OF(piece) OF(read_side)(const OF(side) s, int64_t e)
@@ -57,8 +67,9 @@ STN_FN OF(piece) OF(product)(const OF(side) s, int64_t e, int is_mixed)
     const int32_t descriptor = s.word[1 + e], *const at = s.word + (descriptor >> 2);
     if (!is_mixed)
         return OF(times)(value, OF(values)(s.x + descriptor));
-    return OF(choose)(OF(times)(value, OF(x_of)(at, (stn_slice_run)(descriptor & 3), s.from, s.x)),
-                      OF(repeat)((REAL)-0.0), (uint32_t)at[0] >> s.from);
+    return OF(choose)(
+        OF(times)(value, OF(x_of)(at, (stn_slice_run)(descriptor & 3), s.from, s.x, s.has_gathers)),
+        OF(repeat)((REAL)-0.0), (uint32_t)at[0] >> s.from);
 }
 
 /* Lanes l, l + 4, l + 8, ... in the order of the tree. Rows with fewer than 32 entries have fewer
@@ -137,7 +148,8 @@ STN_FN OF(piece) OF(sum_mixed_lanes)(const OF(side) s, int64_t width)
     OF(piece) lane[STN_LANES];
     for (int64_t e = 0; e < width; e++) {
         const int32_t descriptor = s.word[1 + e], *const at = s.word + (descriptor >> 2);
-        const OF(piece) b = OF(x_of)(at, (stn_slice_run)(descriptor & 3), s.from, s.x);
+        const OF(piece) b =
+            OF(x_of)(at, (stn_slice_run)(descriptor & 3), s.from, s.x, s.has_gathers);
         const OF(piece) before = e < STN_LANES ? OF(repeat)((REAL)-0.0) : lane[e % STN_LANES];
         lane[e % STN_LANES] =
             OF(choose)(OF(fma)(OF(read_side)(s, e), b, before), before, (uint32_t)at[0] >> s.from);
@@ -167,6 +179,7 @@ STN_FN void OF(run_slices)(double *sums, const stn_slices *slices, int64_t first
                            const REAL *x, int form)
 {
     const OF(slice_values) values = OF(open_values)(slices);
+    const int has_gathers = slices->entries->has_gathers;
     for (int64_t r = 0; r < count; r += STN_SLICE_ROWS) {
         const int64_t *const start = slices->start + (first + r) / STN_SLICE_ROWS * 2;
         const slice_code *const codes = codes_at(slices, start[0], form);
@@ -179,11 +192,12 @@ STN_FN void OF(run_slices)(double *sums, const stn_slices *slices, int64_t first
         for (int from = 0; from < STN_SLICE_ROWS; from += V_PIECE) {
             const int is_straight = kind == STN_SLICE_STRAIGHT;
             if (HAS_UNIFORM && stn_slice_is_uniform(word)) {
-                const OF(side) u = {codes, word, &values, x + from, from, 0};
+                const OF(side) u = {codes, word, &values, x + from, from, 0, 0};
                 OF(put)(sums + r + from, OF(sum_straight)(u));
                 continue;
             }
-            const OF(side) s = {codes, word, &values, is_straight ? x + from : x, from, form};
+            const OF(side)
+                s = {codes, word, &values, is_straight ? x + from : x, from, form, has_gathers};
             OF(put)(sums + r + from, is_straight ? OF(sum_straight)(s) : OF(sum_mixed)(s));
         }
     }

@@ -27,6 +27,17 @@ STN_FN piece_f32 gather_f32(const float *x, const int32_t *column)
     return v_gather_f32(x, column, V_PIECE);
 }
 
+/* By gather instructions. */
+STN_FN piece_f64 gather_far_f64(const double *x, const int32_t *column)
+{
+    return (vf64x2){v_gather_far_f64(x, column), v_gather_far_f64(x, column + V_PIECE / 2)};
+}
+
+STN_FN piece_f32 gather_far_f32(const float *x, const int32_t *column)
+{
+    return v_gather_far_f32(x, column);
+}
+
 STN_FN piece_f64 gather_near_f64(const double *x, const uint16_t *near)
 {
     return (vf64x2){v_gather_half_f64_u16(x, near), v_gather_half_f64_u16(x, near + V_PIECE / 2)};
