@@ -115,12 +115,18 @@ foreach(source IN LISTS tests)
     if(name MATCHES "^test_accessor")
         target_compile_options(${name} PRIVATE -O1) # many types: test_accessor_isa has -O2 and -O3
         if(STENO_TEST_OPTIONS)
+            if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT STENO_SANITIZE AND name MATCHES "_(matrix_[a-z]+|masks|ranks|rules|fit|choices)$")
+                target_compile_options(${name} PRIVATE -Og) # compiles in two thirds of the time
+            endif()
             target_compile_definitions(${name} PRIVATE CHECK_PAIRS=) # of properties of types, not all combinations
         endif()
     endif()
     steno_compile_by_hand(${name})
     if(name STREQUAL "test_stack") # loops of programs have no large frames either
         target_compile_options(${name} PRIVATE ${STENO_STACK_OPTIONS})
+        if(STENO_TEST_OPTIONS AND STENO_HAS_MARCH_NATIVE AND NOT CMAKE_CROSSCOMPILING)
+            target_compile_options(${name} PRIVATE -march=native) # compiles in half the time
+        endif()
     endif()
     add_dependencies(tests ${name})
     if(NOT name IN_LIST STENO_DEVICE_TESTS)

@@ -44,7 +44,7 @@ opencl() { # opencl <what> <text> <options...>
     if ! has clang; then
         skip "$what" "no clang"
     else
-        check "$what" clang -x cl "$@" $few -Wall -Wextra -Werror -I "$include" -emit-llvm -S \
+        check "$what" clang -x cl -O0 "$@" $few -Wall -Wextra -Werror -I "$include" -emit-llvm -S \
             -o /dev/null "$texts/$text"
     fi
 }

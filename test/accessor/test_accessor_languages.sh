@@ -50,9 +50,11 @@ everything() { # everything <C compiler> <C++ compiler>
     done
 }
 
-brief() { # brief <C compiler> <C++ compiler>
+brief() { # brief <C compiler> <C++ compiler>: optimized by the first C compiler
+    local level=-O0
+    [ "$1" != "${families[0]}" ] || level=-O2
     cat <<LIST
-$1 c11 -O2 $few
+$1 c11 $level $few
 $2 c++14 -O0 $few -DOPERATORS
 LIST
 }
