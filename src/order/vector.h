@@ -54,6 +54,12 @@ STN_FN vector load_some(const value *p, int64_t count)
     return _mm512_maskz_loadu_pd((__mmask8)((1u << count) - 1), p);
 #elif defined(__AVX512F__)
     return _mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), p);
+#elif defined(__AVX2__) && STN_WIDTH == 4
+    const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
+    return _mm256_maskload_pd(p, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), lane));
+#elif defined(__AVX2__)
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_maskload_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), lane));
 #else
     value values[STN_WIDTH] = {0};
     for (int64_t k = 0; k < count; k++)
