@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check.sh [phase ...]: everything that must hold, in phases that run two at a time:
 #   gcc          build everything and run all tests, including scripts for other toolchains
-#   clang        build library, tests and examples and run them, thinned out
+#   clang        build the library and examples, and run the tests whose results depend on compiled loops, thinned out
 #   sanitize     the tests under the address and undefined-behaviour sanitizers, without OpenMP, thinned out
 #   without_openmp  the phase clang without OpenMP
 #   thread       multithreaded code, under clang's thread sanitizer with its OpenMP and Archer
@@ -16,8 +16,8 @@
 #   quick        build library, tests and examples by clang, quickly, and run them thinned out
 #   fuzz         every fuzzer for FUZZ_SECONDS and 100 000 runs, whichever takes longer
 # Without a name: gcc, clang, sanitize, headers, format, tree, docs, abi, prose and python. The summary prints the processor time.
-# QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 runs all combinations, and also without_openmp, thread, thread_gcc,
-# aarch64 and fuzz.
+# QUICK=1 runs quick, format, tree, docs, abi and prose. FULL=1 runs all tests in all combinations, and also without_openmp,
+# thread, thread_gcc, aarch64 and fuzz.
 # The last line is the total. The output of a phase is in build/check/<phase>.log.
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -30,7 +30,10 @@ full=${FULL:-}
 test_options=-O0 # of most tests; test_kernel_flags and tests of matrices have others
 [ -z "$full" ] || test_options=
 warnings="-Wall -Wextra -Wconversion -pedantic -Werror -DSTENO_HEADERS_WARN"
-emulated='^test_(tile|codec|blas|integers|order|fork|view_(any|values|scales)|(kernel|reduce|scan|levels)_matrix|kernel_(stencil|math|arguments))'
+# Tests of loops: their results depend on the compiler and the processor more than those of other tests.
+computing='^test_(tile|codec|block_formats|integers|quotients|order|fork|blas|gemm|gemv(t|_pairs)|level3|spmv|triangular'
+computing+='|sparse_(sums|values|vectors)|view_(any|values|scales|copy|block_products|segmented)|(kernel|reduce|scan|levels)_matrix'
+computing+='|kernel_(stencil|math|arguments|wide|gather|fuse)|reduce_(plain|shapes|complex|views)|complex_kernel)'
 threaded='^test_(atomic|kernel(_(parameters|updates|wide|matrix|fuse|stencil))?$|reduce|scan|view_copy|view_fill|exec|event|threads)'
 [ -z "$full" ] || threaded="${threaded/(_(parameters|updates|wide|matrix|fuse|stencil))?$/}|^test_(spmv|triangular|ilu|solver)$"
 progress='^(\[ *[0-9]+[/%]|-- |passed: | +Start )' # lines that say nothing when a phase fails
@@ -115,11 +118,11 @@ thin_out() { # thin_out <factor> [other]
 # ---- the phases
 
 # Phases after gcc build loops for some formats and one instruction set: their source is the same, and
-# they compile slowly.
-set_loops() {
+# they compile slowly. Other formats are decoded to tiles.
+set_loops() { # set_loops <formats>
     loops=
     [ -z "$full" ] || return
-    loops="-DSTENO_LOOP_FORMATS=f64;f32;f16;i8;bfp16;mxfp8_e4m3;nvfp4"
+    loops="-DSTENO_LOOP_FORMATS=$1"
     ! grep -qw avx512vl /proc/cpuinfo || loops+=" -DSTENO_ISAS=avx512"
 }
 
@@ -138,19 +141,18 @@ phase_gcc() {
 repeated='test_(advise|advise_.*|jit|order|round_trip|integers|reduce_accuracy|solver_(memory|history)|plot|bench_libraries)'
 repeated="$repeated|test_accessor_(choices|fit|masks|matrix_.*|ranks|rules)"
 
-# Tests of devices, and scripts that use the command, do not depend on the compiler: the phase gcc runs them.
+# Other tests depend little on the compiler: the phase gcc runs them.
 phase_clang() {
-    local loops left_out="" selection="-LE toolchains"
+    local loops targets="all benches" selection="-LE toolchains"
     thin_out 4 other
-    set_loops
+    set_loops "f64;f32;f16;i8;bfp16;mxfp8_e4m3;nvfp4"
     if [ -z "$full" ]; then
-        left_out="$repeated|test_(archive|cuda|device|distributed|hip|jit|market|opencl|solver)(_.*)?|.*_(codegen|opencl|refuse)"
-        left_out="$left_out|test_contract(_[^l].*)?" # not those of the library's objects
-        selection="-LE toolchains|device|scripts -E ^install$"
+        only="$computing|^example_|^test_(contract_library|symbols)$"
+        targets="$(programs "$computing") examples steno_command"
+        selection="-LE device"
     fi
     # shellcheck disable=SC2086 # no loops are no word
-    build_and_test "all ${full:+benches}" -DCMAKE_C_COMPILER=clang -DSTENO_TESTS_WITHOUT="$left_out" \
-        -DSTENO_TEST_OPTIONS="$test_options" $loops "$@"
+    build_and_test "$targets" -DCMAKE_C_COMPILER=clang -DSTENO_TEST_OPTIONS="$test_options" $loops "$@"
 }
 
 phase_without_openmp() {
@@ -164,16 +166,16 @@ phase_quick() {
         -DSTENO_TEST_OPTIONS="$test_options"
 }
 
+# Device tests use the stand-in of HIP, which detects leaks, but not PoCL. Tests of matrices compare values of formats, whose loops
+# other tests call.
 phase_sanitize() {
     local loops left_out="" without="" selection="-LE toolchains -E codegen" # that code is not what users run
-    thin_out 12 other
-    set_loops
+    thin_out 40 other
+    set_loops "f64;f32;f16;bfp16"
     if [ -z "$full" ]; then
         without="null;object-size;pointer-overflow;nonnull-attribute"
-        # Device tests use the stand-in of HIP, which detects leaks, but not PoCL. Tests of matrices compare values of
-        # formats, whose loops other tests call.
         left_out="$repeated|example_.*|test_(doc_quotes|command_tune|versus|(example|command)_devices)|.*_(codegen|matrix|opencl)"
-        left_out="$left_out|test_(accessor_value|device_(code|math|language|levels)|petsc_ranks|nvrtc_.*|opencl.*)"
+        left_out="$left_out|test_(accessor_run|accessor_value|device_(code|math|language|levels)|petsc_ranks|nvrtc_.*|opencl.*)"
         selection="-LE toolchains|opencl|cuda -E codegen|^test_device_kernel_jit$"
     fi
     # shellcheck disable=SC2086 # no loops are no word
@@ -211,7 +213,7 @@ phase_thread() {
     ! add_by_threads || { fail "the thread sanitizer sees no race"; return; }
     tests=$(programs "$threaded")
     only=$threaded
-    set_loops
+    set_loops "f64;f32;f16;i8;bfp16;mxfp8_e4m3;nvfp4"
     # shellcheck disable=SC2086 # no loops are no word
     build_and_test "$tests" -DCMAKE_C_COMPILER=clang -DSTENO_SANITIZE_THREAD=ON \
         -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF $loops
@@ -222,7 +224,7 @@ phase_thread_gcc() {
     local loops only='^test_threads(_operations)?$'
     [ -e "$(gcc -print-file-name=libtsan.so)" ] || { skip "gcc's thread sanitizer is missing"; return; }
     thin_out 6 other
-    set_loops
+    set_loops "f64;f32;f16;i8;bfp16;mxfp8_e4m3;nvfp4"
     # shellcheck disable=SC2086 # no loops are no word
     build_and_test "$(programs "$only")" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE_THREAD=ON -DSTENO_WITH_OPENMP=OFF \
         -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DCMAKE_C_FLAGS=-Wno-maybe-uninitialized -DSTENO_WITH_CONTRACT=OFF \
@@ -237,8 +239,8 @@ phase_aarch64() {
         command -v $tool || { skip "$tool is missing"; return; }
     done
     reason=$(bash tools/aarch64-root.sh "$root") || { skip "$reason"; return; }
-    tests=$(programs "$emulated")
-    only=$emulated
+    tests=$(programs "$computing")
+    only=$computing
     build_and_test "$tests" -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake \
         -DSTENO_TEST_OPTIONS="$test_options" -DSTENO_AARCH64_ROOT="$root" \
         -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF

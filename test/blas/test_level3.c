@@ -471,7 +471,7 @@ UNIT_TEST(test_panels)
                          .beta = {0.5, 0},
                          .u = k & 4 ? 0x1p-24 : 0x1p-53};
         stn_system_gemm_use(k >> 2);
-        check_product(&s, order_use(order_settings() - 3), HEMM, s.is_left ? 1030 : 3,
+        check_product(&s, order_use(order_settings() - 1), HEMM, s.is_left ? 1030 : 3,
                       s.is_left ? 3 : 1030, 0, &state);
     }
     stn_system_gemm_use(-1);

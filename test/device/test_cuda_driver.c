@@ -484,7 +484,7 @@ static void compile_copies(stn_exec *exec)
 static void texts_compile(void)
 {
     const cuda_stand_in *const d = driver();
-    cuda_choose_compiler();
+    cuda_choose_text_compiler();
     const int *const architectures = cuda_architectures();
     for (int k = 0; k < 3 && !is_missing; k++) {
         stn_exec *exec;

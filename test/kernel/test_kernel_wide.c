@@ -436,7 +436,7 @@ UNIT_TEST(test_tiles_are_long)
                                 has_mask(model) ? masked : 4096 / bytes);
             }
             longest = 0;
-            launch(&c, &counting[model], "", 4); /* seven threads: each has something to do */
+            launch(&c, &counting[model], "", 2); /* seven threads: each has something to do */
             assert_int_equal(longest, has_mask(model) && bytes == 16 ? 64 : 128);
             for (int v = 0; v < c.model->views; v++)
                 kernel_drop(&c.arrays[v]);

@@ -100,6 +100,8 @@ UNIT_TEST(test_factors)
         eliminate();
         for (stn_matrix_kind other = STN_MATRIX_CSR; other <= STN_MATRIX_SLICED; other++) {
             stn_matrix *a;
+            if (oracle_leaves_out(k + (int)other))
+                continue;
             expect_ok(stn_sparse_convert(NULL, &a, s.matrix, other, NULL));
             stn_preconditioner *const m = make(order_use(1), a, kind, NULL);
             stn_matrix_release(a);

@@ -38,8 +38,8 @@ UNIT_TEST(test_methods)
         system_eliminate(&s);
         for (int way = 0; way < METHODS * 6; way++) {
             const int method = way / 6, is_narrow = way % 2, side = way / 2 % 3;
-            if (method == STN_SOLVER_REFINEMENT || !converges(method, kind, is_narrow) ||
-                (side == 2 && !traits[method].has_left) ||
+            if (oracle_leaves_out(k + way) || method == STN_SOLVER_REFINEMENT ||
+                !converges(method, kind, is_narrow) || (side == 2 && !traits[method].has_left) ||
                 (is_complex && kind == INDEFINITE && method == STN_SOLVER_BICGSTAB))
                 continue;
             const stn_operator m = system_inverse(&s, traits[method].is_symmetric);
@@ -57,7 +57,7 @@ UNIT_TEST(test_methods)
             solved++;
         }
     }
-    assert_true(solved >= 110);
+    assert_true(solved >= (oracle_leaves_out(1) ? 30 : 110));
 }
 
 /* Another diagonal at each call. */
@@ -118,6 +118,8 @@ UNIT_TEST(test_bases)
         }
         expect_solved(&s, &o, 1e-10, info.name);
         solved++;
+        if (oracle_leaves_out(k))
+            continue;
         solver.basis_block = 32;
         system_solve(exec, &solver, &s, &o);
         if (info.kind == STN_CLASS_INTEGER)
@@ -278,6 +280,8 @@ UNIT_TEST(test_same_bits)
         const int is_complex = k >= BITS_CASES;
         const struct bits_case *const one = &bits_cases[k % BITS_CASES];
         char what[80];
+        if (oracle_leaves_out(k))
+            continue;
         system_make(&s, traits[one->method].is_symmetric ? POSITIVE : GENERAL, is_complex);
         const stn_operator m = system_inverse(&s, 1);
         const stn_solver_options solver =
@@ -309,6 +313,8 @@ UNIT_TEST(test_orthogonalizations)
     for (int k = 0; k < 6 * ORTHOGONALIZATIONS; k++) {
         const int which = k % 6, is_complex = (k + k / 6) % 2, is_narrow = which == 1 || which == 3;
         char what[80];
+        if (oracle_leaves_out(k + k / 6))
+            continue;
         system_make(&s, GENERAL, is_complex);
         const stn_operator m = system_inverse(&s, 1);
         const stn_solver_options solver =

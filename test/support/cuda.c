@@ -63,6 +63,12 @@ void cuda_choose_compiler(void)
         unsetenv(cuda_is_hip() ? "STENO_HIPRTC" : "STENO_NVRTC");
 }
 
+void cuda_choose_text_compiler(void)
+{
+    if (!getenv("STENO_TEST_OTHER"))
+        cuda_choose_compiler();
+}
+
 const int *cuda_architectures(void)
 {
     static int all[3] = {80, 90, 100};

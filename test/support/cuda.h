@@ -16,6 +16,10 @@ const char *cuda_resource(void);
  * before its first use. */
 void cuda_choose_compiler(void);
 
+/* The same for tests that compile many texts. Texts do not depend on the build: if STENO_TEST_OTHER
+ * is set, another build compiles them, and the stand-in accepts them here. */
+void cuda_choose_text_compiler(void);
+
 /* Three architectures to compile for: 80, 90 and 100; of the NVRTC that STENO_TEST_NVRTC names the
  * oldest and the newest one, and one between them. */
 const int *cuda_architectures(void);

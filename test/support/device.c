@@ -94,7 +94,7 @@ int device_main(const struct CMUnitTest *tests, size_t count, size_t texts)
     choose_device();
     if (device_computes())
         return run_group(tests, count);
-    cuda_choose_compiler();
+    cuda_choose_text_compiler();
     const int *const architectures = cuda_architectures();
     stn_event_set_hook(listen, NULL);
     for (architecture = 0; architecture < (cuda_is_hip() ? 1 : 3) && texts; architecture++) {
