@@ -6,8 +6,8 @@
 
 static void print_event(const stn_event *event, void *context)
 {
-    static const char *const kinds[] = {"allocate", "free", "copy",   "copied",
-                                        "begin",    "end",  "resize", "resized"};
+    static const char *const kinds[] = {"allocate", "free",   "copy",    "copied",  "begin",
+                                        "end",      "resize", "resized", "compile", "note"};
     (void)context;
     printf("%-8s '%s', %" PRIu64 " bytes of %s\n", kinds[event->kind], event->label, event->bytes,
            event->space);

@@ -40,7 +40,6 @@
  * @retval STN_ERR_SHAPE        the result has other extents, or an extreme of no elements is
  *                              requested
  * @retval STN_ERR_ALIAS        the result overlaps `x`, or repeats an element
- * @retval STN_ERR_FORMAT       the arithmetic type does not support a format
  * @retval STN_ERR_UNSUPPORTED  the arithmetic type does not support the format of a view
  * @retval STN_ERR_RANGE        the number of elements exceeds 64 bits
  */

@@ -7,7 +7,11 @@
  * which values are computed: STN_F64 or STN_F32 with real operands, STN_C128 or STN_C64 with
  * complex operands. Each operation is rounded to the arithmetic type. Results are rounded once more
  * when they are stored, by the rules of the view. Sums have the order of doc/order.md: the results
- * have the same bits on every executor, for every number of threads and every instruction set.
+ * have the same bits on every executor, for every number of threads and every instruction set,
+ * except for level 3 with the gemm of the system (below).
+ *
+ * The arithmetic type precedes the scalars. Compilers do not detect the mistake of a call that
+ * passes alpha first, because stn_format is an enumeration and 1.0 converts to STN_F32.
  *
  * Scalars are rounded to the arithmetic type first. In complex arithmetic, a double is a complex
  * number with imaginary part 0, whose product with an infinite part is NaN; but alpha of stn_scal()

@@ -228,7 +228,7 @@ STN_API stn_status stn_encode(stn_format arithmetic, const stn_storage *storage,
  * @param values           `count` values
  * @param count            number of values
  * @param choice           kind of scale
- * @retval STN_ERR_ARGUMENT     a pointer is NULL, or count is negative
+ * @retval STN_ERR_ARGUMENT     a pointer is NULL, count is negative, or `choice` is invalid
  * @retval STN_ERR_UNSUPPORTED  the format has no known range, another arithmetic type, or a zero
  *                              point
  * @retval STN_ERR_RANGE        a value is negative, and the format is unsigned */

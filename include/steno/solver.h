@@ -218,7 +218,7 @@ typedef struct stn_solver_options {
      * In complex arithmetic, real and imaginary parts are stored as separate vectors, and a complex
      * format means the format of its parts. Each vector has a scale that adapts it to the range of
      * the format: a power of two for floating-point formats; for integers, the largest magnitude
-     * divided by the largest code. The scale and zero point of `basis` must be 1 and 0.
+     * divided by the largest code. The scale of `basis` must be 1 or 0, its zero point 0.
      * If narrow vectors would limit the residual of a cycle, its first vectors are stored in the
      * arithmetic type: with a strong preconditioner up to a whole basis. `bytes` of the report has
      * their memory, too.

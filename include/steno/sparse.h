@@ -69,8 +69,8 @@ typedef struct stn_csr_arrays {
     const void *row_start; /**< rows + 1 integers, ascending from 0 to the number of entries */
     const void *column;    /**< column of each entry, from 0, in any order within a row */
     const void *values;    /**< value of each entry */
-    stn_format row_start_format; /**< STN_I32 or STN_I64; required */
-    stn_format column_format;    /**< STN_I32 or STN_I64; required */
+    stn_format row_start_format; /**< STN_I32 or STN_I64; required, and not verified */
+    stn_format column_format;    /**< STN_I32 or STN_I64; required, and not verified */
     stn_storage storage;         /**< format and scale of the values; all zeros: f64 */
 } stn_csr_arrays;
 
@@ -205,7 +205,7 @@ STN_API stn_status stn_matrix_describe(const stn_matrix *a, stn_matrix_info *inf
 STN_API stn_status stn_matrix_get_views(const stn_matrix *a, stn_matrix_views *views);
 
 /** Releases the matrix `a`, and its arrays if it owns them. NULL is a no-op. No call may be using
- * it. The function waits for work on a device. */
+ * it. The function waits for work on a device. The use of a released matrix is not detected. */
 STN_API void stn_matrix_release(stn_matrix *a);
 
 /** Copies a matrix to the memory of an executor's device, or to the host.
@@ -322,7 +322,9 @@ STN_API stn_status stn_matrix_planes(stn_matrix **made, const stn_matrix *a, int
  * @param alpha             factor of the product
  * @param a                 matrix of any kind; the rows of a STN_MATRIX_COO must ascend
  * @param x                 rank 1, columns; or rank 2, columns x k
- * @param beta              factor of y; if it is 0, the values of y have no effect
+ * @param beta              factor of y; if it is 0, the values of y have no effect. If alpha is 0,
+ *                          elements whose value in the arithmetic type does not change are not
+ *                          stored
  * @param[in,out] y         rank 1, rows; or rank 2, rows x k
  * @retval STN_ERR_SHAPE        extents do not match
  * @retval STN_ERR_UNSUPPORTED  the arithmetic, memory that the executor cannot access, or a

@@ -35,9 +35,10 @@ STN_BEGIN_DECLS
 /** Creates the transpose.
  *
  * The entries of a row are in ascending order of the rows of the matrix; those of one such row keep
- * their order. Codes and storage are the same. The call takes the time of about ten products and,
- * in addition to the result, up to 8 bytes per entry. The row starts of the result take 8 bytes per
- * column of the matrix, however few entries there are.
+ * their order. Codes and storage are the same. A matrix with scales of rows has no transpose with
+ * the same codes: its values are products of codes and scales, stored in f64 or c128. The call
+ * takes the time of about ten products and, in addition to the result, up to 8 bytes per entry. The
+ * row starts of the result take 8 bytes per column of the matrix, however few entries there are.
  *
  * @param exec       executor
  * @param[out] made  transpose

@@ -579,6 +579,7 @@ STN_API stn_status stn_view_fill(const stn_exec *exec, const stn_view *view, dou
  * @param[in,out] view  the view
  * @param from          the elements, with the same extents
  * @param choice        kind of the scales
+ * @retval STN_ERR_ARGUMENT     `choice` is invalid
  * @retval STN_ERR_SHAPE        the extents differ
  * @retval STN_ERR_UNSUPPORTED  the format has no known range, or the storage has a zero point
  * @retval STN_ERR_RANGE        negative values and an unsigned format */

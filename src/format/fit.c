@@ -90,6 +90,8 @@ stn_status stn_fit_scale(stn_storage *storage, stn_format arithmetic, const void
                         !storage    ? "storage is NULL"
                         : count < 0 ? "count is negative"
                                     : "values is NULL");
+    if (choice != STN_SCALE_POWER_OF_TWO && choice != STN_SCALE_EXACT)
+        return stn_fail(STN_ERR_ARGUMENT, "choice is %d", (int)choice);
     if (arithmetic != STN_F64 && arithmetic != STN_F32)
         return stn_fail(STN_ERR_UNSUPPORTED, "arithmetic is %s; it must be f64 or f32",
                         stn_format_text(arithmetic));

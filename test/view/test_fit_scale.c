@@ -133,6 +133,9 @@ TEST_CASE(refuses_to_fit)
                  STN_ERR_ARGUMENT, "NULL");
     expect_error(stn_storage_fit_scale(&storage, STN_F64, values, -2, STN_SCALE_POWER_OF_TWO),
                  STN_ERR_ARGUMENT, "negative");
+    for (int choice = -1; choice <= 2; choice += 3)
+        expect_error(stn_storage_fit_scale(&storage, STN_F64, values, 2, (stn_scale_choice)choice),
+                     STN_ERR_ARGUMENT, "choice");
     expect_error(stn_storage_fit_scale(&storage, STN_I64, values, 2, STN_SCALE_POWER_OF_TWO),
                  STN_ERR_UNSUPPORTED, "f64");
     expect_error(stn_storage_fit_scale(&storage, STN_C64, values, 2, STN_SCALE_POWER_OF_TWO),
