@@ -5,7 +5,9 @@
 
 #include "codec/packer.h"
 
+#if STN_HAVE_ZSTD || STN_HAVE_ZLIB
 static const char wrong_length[] = "it decodes to another number of bytes";
+#endif
 
 /* ---- none: the archive stores unchanged elements ---- */
 

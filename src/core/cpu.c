@@ -114,7 +114,7 @@ void stn_isa_forget_dots(int forget)
 
 /* Microcode slows down gather instructions of Intel processors before Sapphire Rapids, which was
  * the first one with AVX512-FP16 (leaf 7, bit 23 of EDX): 8 values take 27 cycles on Cascade Lake
- * and 7 on Emerald Rapids. */
+ * and 5 to 6 on Emerald Rapids. */
 static int has_fast_gathers(void)
 {
 #if defined(__x86_64__)

@@ -79,7 +79,7 @@ static void find_others(void *library)
     char name[20];
     for (int k = 0; k < OTHERS; k++)
         for (int type = 0; type < 4; type++) {
-            (void)snprintf(name, sizeof name, "cblas_%c%s", "dszc"[type], names[k]);
+            (void)snprintf(name, sizeof name, "cblas_%c%.7s", "dszc"[type], names[k]);
             (void)find(library, name, &others[k][type]);
         }
 }

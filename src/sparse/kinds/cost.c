@@ -54,14 +54,19 @@ static const loop_cycles narrow = {4.0, 1.0, 0.0, 0.0, 9.0, 2.0, 50.0, 10.0, 18.
 static const loop_cycles portable = {170.0, 16.0,   0.0,   0.0,   255.0,
                                      24.0,  4080.0, 384.0, 384.0, 384.0};
 
-static const processor *this_processor(void)
+static int is_intel(void)
 {
 #if defined __x86_64__
     unsigned a, b = 0, c, d;
-    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx ? &intel : &zen;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx;
 #else
-    return &zen;
+    return 0;
 #endif
+}
+
+static const processor *this_processor(void)
+{
+    return is_intel() ? &intel : &zen;
 }
 
 static const loop_cycles *cycles_of(stn_isa isa)
