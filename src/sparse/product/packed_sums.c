@@ -62,12 +62,12 @@ STN_FN OF(piece) OF(look_up)(const code *table, const slice_code *at, int bits)
 STN_FN OF(piece) OF(read_entry)(const slice_code *codes, int64_t e, int from,
                                 const OF(slice_values) * values, int bits)
 {
-    const slice_code *const at = codes + (e * STN_SLICE_ROWS + from) / 8 * bits;
+    const slice_code *const at = codes + (e * STN_SLICE_ROWS + from) * bits / 8;
     uint64_t indices = 0;
     if (bits == 0)
         return OF(read_uniform)(codes, e, values);
     if (bits < 8) {
-        memcpy(&indices, at, (size_t)(V_PIECE / 8 * bits));
+        memcpy(&indices, at, (size_t)(V_PIECE * bits / 8));
         return OF(v_pick)(values->table, indices, bits);
     }
     return OF(look_up)(values->table, at, bits);
