@@ -119,10 +119,10 @@ thin_out() { # thin_out <factor> [other]
 
 # Phases after gcc build loops for some formats and one instruction set: their source is the same, and
 # they compile slowly. Other formats are decoded to tiles.
-set_loops() { # set_loops <formats>
+set_loops() { # set_loops [formats]
     loops=
     [ -z "$full" ] || return
-    loops="-DSTENO_LOOP_FORMATS=$1"
+    loops="-DSTENO_LOOP_FORMATS=${1:-f64;f32;f16;i8;bfp16;mxfp8_e4m3;nvfp4}"
     ! grep -qw avx512vl /proc/cpuinfo || loops+=" -DSTENO_ISAS=avx512"
 }
 
@@ -145,7 +145,7 @@ repeated="$repeated|test_accessor_(choices|fit|masks|matrix_.*|ranks|rules)"
 phase_clang() {
     local loops targets="all benches" selection="-LE toolchains"
     thin_out 4 other
-    set_loops "f64;f32;f16;i8;bfp16;mxfp8_e4m3;nvfp4"
+    set_loops
     if [ -z "$full" ]; then
         only="$computing|^example_|^test_(contract_library|symbols)$"
         targets="$(programs "$computing") examples steno_command"
@@ -213,7 +213,7 @@ phase_thread() {
     ! add_by_threads || { fail "the thread sanitizer sees no race"; return; }
     tests=$(programs "$threaded")
     only=$threaded
-    set_loops "f64;f32;f16;i8;bfp16;mxfp8_e4m3;nvfp4"
+    set_loops
     # shellcheck disable=SC2086 # no loops are no word
     build_and_test "$tests" -DCMAKE_C_COMPILER=clang -DSTENO_SANITIZE_THREAD=ON \
         -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DSTENO_WITH_CONTRACT=OFF -DSTENO_WITH_MARKET=OFF $loops
@@ -224,7 +224,7 @@ phase_thread_gcc() {
     local loops only='^test_threads(_operations)?$'
     [ -e "$(gcc -print-file-name=libtsan.so)" ] || { skip "gcc's thread sanitizer is missing"; return; }
     thin_out 6 other
-    set_loops "f64;f32;f16;i8;bfp16;mxfp8_e4m3;nvfp4"
+    set_loops
     # shellcheck disable=SC2086 # no loops are no word
     build_and_test "$(programs "$only")" -DCMAKE_C_COMPILER=gcc -DSTENO_SANITIZE_THREAD=ON -DSTENO_WITH_OPENMP=OFF \
         -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" -DCMAKE_C_FLAGS=-Wno-maybe-uninitialized -DSTENO_WITH_CONTRACT=OFF \

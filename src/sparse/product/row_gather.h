@@ -168,13 +168,8 @@ STN_FN vector fuse_row(gathered s, int64_t count)
     const unsigned present = (1u << count) - 1;
     FOR_VECTORS(FUSE_PRESENT)
 added:
-    // clang-format off
-    FOR_4(FOLD_8, 0) FOR_4(FOLD_8, 4)
-    FOR_4(FOLD_4, 0)
-    FOLD(2, 0) FOLD(2, 1)
-    FOLD(1, 0)
-        // clang-format on
-        return lanes[0];
+    FOLD_ALL
+    return lanes[0];
 }
 
 STN_FN vector gather_row(gathered s, int64_t count)

@@ -209,6 +209,13 @@ static __attribute__((noinline)) void pad(padded *result, const void *values, co
         lanes[v] = OF(v_add)(lanes[v], lanes[(v) + (half)]);
 #define FOLD_8(v) FOLD(8, v)
 #define FOLD_4(v) FOLD(4, v)
+#define FOLD_ALL                                                                                   \
+    FOR_4(FOLD_8, 0)                                                                               \
+    FOR_4(FOLD_8, 4)                                                                               \
+    FOR_4(FOLD_4, 0)                                                                               \
+    FOLD(2, 0)                                                                                     \
+    FOLD(2, 1)                                                                                     \
+    FOLD(1, 0)
 
 STN_FN vector sum_vectors(const void *values, const int32_t *column, int64_t count,
                           const int32_t *end, const value *x, const char *codes, int64_t code_bytes,
@@ -233,13 +240,8 @@ STN_FN vector sum_vectors(const void *values, const int32_t *column, int64_t cou
     }
     FOR_VECTORS(ADD_PRESENT)
 added:
-    // clang-format off
-    FOR_4(FOLD_8, 0) FOR_4(FOLD_8, 4)
-    FOR_4(FOLD_4, 0)
-    FOLD(2, 0) FOLD(2, 1)
-    FOLD(1, 0)
-        // clang-format on
-        return lanes[0];
+    FOLD_ALL
+    return lanes[0];
 }
 
 /* The arguments are scalars, because structs are passed in memory. */
